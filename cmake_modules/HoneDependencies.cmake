@@ -1,0 +1,18 @@
+# Every library Hone uses, found in one place. All are Debian 12 packages (deploy/packages.txt).
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(LibArchive REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(PostgreSQL REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+# Debian calls the release 19.1; asking for 19 finds nothing.
+find_package(LLVM 19.1 REQUIRED CONFIG)
+if(HONE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()

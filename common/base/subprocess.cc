@@ -1,0 +1,428 @@
+#include "common/base/subprocess.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <grp.h>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+
+extern char** environ;
+
+namespace hone {
+namespace {
+
+// What the guardian tells us, once the program ended or could not be started.
+struct GuardianReport {
+  int start_errno = 0;
+  int status = 0;
+  rusage usage{};
+};
+
+// Everything the children need, prepared before fork: after it only async-signal-safe calls.
+struct Plan {
+  std::vector<char*> argv;
+  std::vector<char*> envp;
+  std::string program;
+  const Command* command = nullptr;
+  int stdin_fd = -1;
+  int stdout_fd = -1;
+  int stderr_fd = -1;
+  int report_fd = -1;
+  std::vector<int> keep;
+};
+
+void set_limit(__rlimit_resource resource, std::uint64_t value) {
+  if (value > 0) {
+    const rlimit limit{value, value};
+    setrlimit(resource, &limit);
+  }
+}
+
+[[noreturn]] void start_program(const Plan& plan, int error_fd) {
+  const Command& command = *plan.command;
+  const auto give_up = [&](int reason) {
+    [[maybe_unused]] const ssize_t told = write(error_fd, &reason, sizeof reason);
+    _exit(127);
+  };
+  setpgid(0, 0);
+  // New descriptors may collide with 0..2 only if those were closed; dup2 in this order is safe
+  // since the sources are all above 2 (open_above_two).
+  if (dup2(plan.stdin_fd, 0) < 0 || dup2(plan.stdout_fd, 1) < 0 || dup2(plan.stderr_fd, 2) < 0) {
+    give_up(errno);
+  }
+  for (const int fd : plan.keep) {
+    fcntl(fd, F_SETFD, 0);
+  }
+  if (!command.working_folder.empty() && chdir(command.working_folder.c_str()) != 0) {
+    give_up(errno);
+  }
+  if (command.run_as) {
+    if (setgroups(0, nullptr) != 0 || setgid(command.run_as->group) != 0 ||
+        setuid(command.run_as->user) != 0) {
+      give_up(errno);
+    }
+  }
+  const RunLimits& limits = command.limits;
+  if (limits.cpu_seconds > 0) {
+    // SIGXCPU first, SIGKILL for a program that ignores it.
+    const rlimit limit{limits.cpu_seconds, limits.cpu_seconds + 2};
+    setrlimit(RLIMIT_CPU, &limit);
+  }
+  set_limit(RLIMIT_AS, limits.address_space_bytes);
+  set_limit(RLIMIT_FSIZE, limits.file_size_bytes);
+  set_limit(RLIMIT_NOFILE, limits.open_files);
+  set_limit(RLIMIT_NPROC, limits.processes);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGPIPE, SIG_DFL);
+  execve(plan.program.c_str(), plan.argv.data(), plan.envp.data());
+  give_up(errno);
+  _exit(127);
+}
+
+// Kills every remaining descendant: they are our children, directly or as orphans handed to the
+// subreaper, so "until no child is left" is complete even for those that left the process group.
+void kill_descendants(pid_t group) {
+  kill(-group, SIGKILL);
+  while (true) {
+    char path[64] = "/proc/self/task/";
+    char digits[16];
+    int length = 0;
+    for (pid_t n = getpid(); n > 0; n /= 10) {
+      digits[length++] = static_cast<char>('0' + n % 10);
+    }
+    std::size_t at = std::strlen(path);
+    while (length > 0) {
+      path[at++] = digits[--length];
+    }
+    std::memcpy(path + at, "/children", sizeof "/children");
+    const int list = open(path, O_RDONLY | O_CLOEXEC);
+    char text[4096];
+    const ssize_t got = list >= 0 ? read(list, text, sizeof text) : 0;
+    if (list >= 0) {
+      close(list);
+    }
+    pid_t child = 0;
+    for (ssize_t i = 0; i < got; ++i) {
+      if (text[i] >= '0' && text[i] <= '9') {
+        child = child * 10 + (text[i] - '0');
+      } else if (child > 0) {
+        kill(child, SIGKILL);
+        child = 0;
+      }
+    }
+    int status = 0;
+    pid_t reaped = 0;
+    while ((reaped = waitpid(-1, &status, WNOHANG)) > 0) {
+    }
+    if (reaped < 0 && errno == ECHILD) {
+      return;
+    }
+    const timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+[[noreturn]] void guard(const Plan& plan, pid_t owner) {
+  // Its own session: a terminal's Ctrl-C goes to the owner, which decides.
+  setsid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t watched;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGTERM);
+  sigaddset(&watched, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &watched, nullptr);
+  signal(SIGCHLD, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  GuardianReport report;
+  if (getppid() != owner) {
+    _exit(1);  // the owner died before the line above
+  }
+  int error_pipe[2];
+  if (pipe2(error_pipe, O_CLOEXEC) != 0) {
+    report.start_errno = errno;
+  } else {
+    const pid_t program = fork();
+    if (program == 0) {
+      close(error_pipe[0]);
+      start_program(plan, error_pipe[1]);
+    }
+    close(error_pipe[1]);
+    close(plan.stdin_fd);
+    close(plan.stdout_fd);
+    close(plan.stderr_fd);
+    if (program < 0) {
+      report.start_errno = errno;
+    } else {
+      int reason = 0;
+      ssize_t got = 0;
+      do {
+        got = read(error_pipe[0], &reason, sizeof reason);
+      } while (got < 0 && errno == EINTR);
+      if (got == sizeof reason) {
+        report.start_errno = reason;
+      }
+      bool ended = false;
+      while (!ended) {
+        int status = 0;
+        pid_t reaped = 0;
+        while ((reaped = waitpid(-1, &status, WNOHANG)) > 0) {
+          if (reaped == program) {
+            report.status = status;
+            ended = true;
+          }
+        }
+        if (!ended) {
+          int which = 0;
+          sigwait(&watched, &which);
+          if (which == SIGTERM) {
+            kill_descendants(program);
+            report.status = SIGKILL;
+            ended = true;
+          }
+        }
+      }
+      kill_descendants(program);
+      getrusage(RUSAGE_CHILDREN, &report.usage);
+    }
+  }
+  [[maybe_unused]] const ssize_t told = write(plan.report_fd, &report, sizeof report);
+  _exit(0);
+}
+
+// open(2) that never returns 0, 1 or 2, so that dup2 onto those cannot destroy a source.
+Result<UniqueFd> open_above_two(const std::filesystem::path& path, int flags) {
+  const UniqueFd file(::open(path.c_str(), flags | O_CLOEXEC, 0644));
+  if (!file) {
+    return system_error("cannot open " + path.string(), errno);
+  }
+  UniqueFd moved(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
+  if (!moved) {
+    return system_error("cannot open " + path.string(), errno);
+  }
+  return moved;
+}
+
+// A stream of the program: a file it writes itself, or a pipe whose reading end we keep.
+struct Stream {
+  UniqueFd theirs;
+  UniqueFd ours;
+  std::string* text = nullptr;
+  std::uint64_t* dropped = nullptr;
+
+  static Result<Stream> open(const std::filesystem::path& file, std::string& text,
+                             std::uint64_t& dropped) {
+    Stream stream;
+    stream.text = &text;
+    stream.dropped = &dropped;
+    if (!file.empty()) {
+      HONE_TRY(stream.theirs, open_above_two(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+      return stream;
+    }
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+      return system_error("cannot make a pipe", errno);
+    }
+    stream.ours = UniqueFd(ends[0]);
+    const UniqueFd low(ends[1]);
+    stream.theirs = UniqueFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
+    fcntl(stream.ours.get(), F_SETFL, O_NONBLOCK);
+    return stream;
+  }
+
+  void drain(std::size_t limit) {
+    char piece[65536];
+    while (ours) {
+      const ssize_t got = read(ours.get(), piece, sizeof piece);
+      if (got > 0) {
+        const auto size = static_cast<std::size_t>(got);
+        const std::size_t room = limit > text->size() ? limit - text->size() : 0;
+        text->append(piece, std::min(size, room));
+        *dropped += size - std::min(size, room);
+      } else if (got == 0) {
+        ours.reset();
+      } else if (errno != EINTR) {
+        return;
+      }
+    }
+  }
+};
+
+Result<std::string> find_program(const Command& command) {
+  const std::string& name = command.arguments.front();
+  if (name.find('/') != std::string::npos) {
+    return name;
+  }
+  std::string_view path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string& variable : command.environment) {
+    if (variable.starts_with("PATH=")) {
+      path = std::string_view(variable).substr(5);
+    }
+  }
+  for (const std::string_view folder : split(path, ':')) {
+    std::string candidate = std::string(folder.empty() ? "." : folder) + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return fail(ErrorCode::not_found, "no program '" + name + "' in PATH");
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const std::string& text : texts) {
+    list.push_back(const_cast<char*>(text.c_str()));  // execve's signature, it does not write
+  }
+  list.push_back(nullptr);
+  return list;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+}  // namespace
+
+std::string RunReport::describe_end() const {
+  switch (end) {
+    case RunEnd::exited:
+      return "exit code " + std::to_string(exit_code);
+    case RunEnd::signalled:
+      return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+    case RunEnd::timed_out:
+      return "stopped after " + std::to_string(static_cast<int>(wall_seconds + 0.5)) +
+             " s (time limit)";
+    case RunEnd::stopped:
+      return "stopped on request";
+  }
+  return "ended";
+}
+
+Result<RunReport> run(const Command& command, const std::stop_token& stop) {
+  if (command.arguments.empty() || command.arguments.front().empty()) {
+    return fail(ErrorCode::invalid_argument, "an empty command cannot be run");
+  }
+  Plan plan;
+  plan.command = &command;
+  HONE_TRY(plan.program, find_program(command));
+  plan.argv = pointers(command.arguments);
+  plan.envp = pointers(command.environment);
+  plan.keep = command.inherit_descriptors;
+
+  RunReport result;
+  HONE_TRY(const UniqueFd input,
+           open_above_two(command.stdin_file.empty() ? "/dev/null" : command.stdin_file, O_RDONLY));
+  HONE_TRY(Stream out, Stream::open(command.stdout_file, result.stdout_text, result.stdout_dropped));
+  HONE_TRY(Stream err, Stream::open(command.stderr_file, result.stderr_text, result.stderr_dropped));
+  int report_pipe[2];
+  if (pipe2(report_pipe, O_CLOEXEC) != 0) {
+    return system_error("cannot make a pipe", errno);
+  }
+  const UniqueFd report_in(report_pipe[0]);
+  UniqueFd report_out(report_pipe[1]);
+  plan.stdin_fd = input.get();
+  plan.stdout_fd = out.theirs.get();
+  plan.stderr_fd = err.theirs.get();
+  plan.report_fd = report_out.get();
+
+  const auto started = std::chrono::steady_clock::now();
+  const pid_t owner = getpid();
+  const pid_t guardian = fork();
+  if (guardian < 0) {
+    return system_error("cannot fork", errno);
+  }
+  if (guardian == 0) {
+    guard(plan, owner);
+  }
+  report_out.reset();
+  out.theirs.reset();
+  err.theirs.reset();
+
+  GuardianReport report;
+  ssize_t got = 0;
+  bool ending = false;
+  result.end = RunEnd::exited;
+  while (true) {
+    pollfd waits[3] = {{report_in.get(), POLLIN, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}};
+    // The tick bounds how late a stop request or the time limit is noticed.
+    poll(waits, 3, 50);
+    out.drain(command.capture_limit);
+    err.drain(command.capture_limit);
+    if (waits[0].revents != 0) {
+      got = read(report_in.get(), &report, sizeof report);
+      if (got >= 0 || errno != EINTR) {
+        break;
+      }
+    }
+    const auto elapsed = std::chrono::steady_clock::now() - started;
+    const bool late = command.limits.wall_time.count() > 0 && elapsed > command.limits.wall_time;
+    if (!ending && (late || stop.stop_requested())) {
+      result.end = late ? RunEnd::timed_out : RunEnd::stopped;
+      kill(guardian, SIGTERM);
+      ending = true;
+    }
+  }
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  out.drain(command.capture_limit);
+  err.drain(command.capture_limit);
+  while (waitpid(guardian, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (got != static_cast<ssize_t>(sizeof report)) {
+    return fail(ErrorCode::io_failed, "lost the guardian of '" + command.arguments.front() + "'");
+  }
+  if (report.start_errno != 0) {
+    Error error = system_error("cannot start '" + command.arguments.front() + "'", report.start_errno);
+    if (report.start_errno == ENOENT) {
+      error.code = ErrorCode::not_found;
+    } else if (report.start_errno == EACCES || report.start_errno == EPERM) {
+      error.code = ErrorCode::permission_denied;
+    }
+    return error;
+  }
+  result.cpu_seconds = seconds(report.usage.ru_utime) + seconds(report.usage.ru_stime);
+  result.peak_rss_bytes = report.usage.ru_maxrss * 1024;
+  if (result.end == RunEnd::exited) {
+    if (WIFSIGNALED(report.status)) {
+      result.end = RunEnd::signalled;
+      result.signal = WTERMSIG(report.status);
+    } else {
+      result.exit_code = WEXITSTATUS(report.status);
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> current_environment() {
+  std::vector<std::string> list;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    list.emplace_back(*variable);
+  }
+  return list;
+}
+
+void set_variable(std::vector<std::string>& environment, std::string_view name,
+                  std::string_view value) {
+  const std::string prefix = std::string(name) + "=";
+  std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(prefix); });
+  environment.push_back(prefix + std::string(value));
+}
+
+}  // namespace hone

@@ -1,0 +1,20 @@
+// Small pieces of text work that the standard library lacks. Thread safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+// "a,b,,c" at ',' gives a, b, "", c; an empty text gives one empty piece.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+std::string join(const std::vector<std::string>& pieces, std::string_view separator);
+
+std::string_view trim(std::string_view text);
+
+// Whether the whole text matches a pattern of '*' (any run, '/' included) and '?' (one character).
+bool matches_glob(std::string_view pattern, std::string_view text);
+
+}  // namespace hone

@@ -1,0 +1,61 @@
+// A policy: versioned rules that say which pipeline and knobs which source file is compiled with.
+//
+// Plain values, free of JSON and of LLVM: the launcher uses them too. Not thread safe, copied freely.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A compiler option of LLVM set by -mllvm -name=value (for example unroll-count, 4).
+struct Knob {
+  std::string name;   // without dashes
+  std::string value;  // as written after '='
+  bool operator==(const Knob&) const = default;
+};
+
+// What happens to one compile.
+struct Decision {
+  // New-pass-manager text that replaces the middle end. "default<O3>" (any level) keeps the
+  // compiler's own pipeline; with no knobs that means exactly the plain command.
+  std::string pipeline = "default<O3>";
+  std::vector<Knob> knobs;
+  bool operator==(const Decision&) const = default;
+};
+
+enum class OnSourceChange { keep, plain };
+
+// Where a decision holds. The first rule that matches a compile governs it.
+struct Rule {
+  std::string source = "*";              // glob over the source path relative to HONE_ROOT
+  std::string output;                    // optional glob over the output path; empty: any
+  std::string option_fingerprint;        // optional, 32 hexadecimal digits; empty: any
+  std::vector<std::string> levels = {"O3"};  // optimisation levels it tunes: O1 O2 O3 Os Oz
+  OnSourceChange on_source_change = OnSourceChange::keep;
+  std::string source_hash;               // hash of the source the rule was validated on; for plain
+  Decision decision;
+  bool operator==(const Rule&) const = default;
+};
+
+struct CompilerScope {
+  std::string family = "clang";
+  int major = 19;
+  std::string version;  // exact version it was validated on, informative
+  bool operator==(const CompilerScope&) const = default;
+};
+
+struct Policy {
+  std::string target;
+  std::uint64_t sequence = 0;   // a launcher refuses one older than the last it saw
+  CompilerScope compiler;
+  std::string commit;           // the product's commit it was validated on, informative
+  std::int64_t created_at = 0;  // seconds since 1970, UTC
+  std::int64_t expires_at = 0;  // 0: never
+  std::string provenance;       // campaign and candidate it came from, free text
+  std::vector<Rule> rules;
+  bool operator==(const Policy&) const = default;
+};
+
+}  // namespace hone
