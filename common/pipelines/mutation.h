@@ -1,0 +1,36 @@
+// Changes to pipelines that keep them valid: what check_pipeline accepts before, it accepts after.
+//
+// Every result is a function of the input forest, the major and the stream of the generator, the
+// same on every platform. Fixed nodes (action_table.h) are never inserted; they may be deleted with
+// the adaptor that holds them only, and moved never. Thread safe; the generator is the caller's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "common/base/random.h"
+#include "common/pipelines/forest.h"
+
+namespace hone {
+
+struct Mutation {
+  Forest forest;            // canonical, accepted by check_pipeline
+  std::string description;  // what was done, "insert gvn after sroa in function; remove adce"
+};
+
+// Applies `edits` (at least 1) random edits, each one of: insert a searchable pass, remove one,
+// swap two neighbours, replace one by another of the same level, duplicate one, change its
+// parameters. `forest` must be accepted by check_pipeline for the major. An edit that finds nothing
+// to work on is replaced by an insertion, so the result may equal the input only if edits undo each
+// other.
+Mutation mutate(const Forest& forest, int llvm_major, std::size_t edits, Random& random);
+
+// A child with nodes of `left` up to a random cut and of `right` from a corresponding one, at the
+// top level or within the first adaptor that both have (same name and parameters).
+Mutation crossover(const Forest& left, const Forest& right, int llvm_major, Random& random);
+
+// A pipeline of `passes` (at least 1) passes drawn uniformly from the searchable ones, each in its
+// own adaptors; neighbours of one level share an adaptor.
+Mutation random_pipeline(int llvm_major, std::size_t passes, Random& random);
+
+}  // namespace hone
