@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -71,6 +72,14 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   if (command.run_as) {
     if (setgroups(0, nullptr) != 0 || setgid(command.run_as->group) != 0 ||
         setuid(command.run_as->user) != 0) {
+      give_up(errno);
+    }
+  }
+  if (command.cpu) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(*command.cpu), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) {
       give_up(errno);
     }
   }

@@ -46,6 +46,7 @@ struct Command {
   std::size_t capture_limit = 1U << 20U;   // bytes kept of each captured stream, the rest is counted
   RunLimits limits;
   std::optional<RunAs> run_as;             // needs root
+  std::optional<int> cpu;                  // run on this processor only
   std::vector<int> inherit_descriptors;    // kept open in the program, with their numbers
 };
 

@@ -1,0 +1,86 @@
+// The closed sets of values on the wire and in the store, spelled alike everywhere. Thread safe.
+//
+// to_string gives the spelling; parse_<type> gives nothing for an unknown one; k<Type>Choices lists the
+// spellings for messages.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace hone {
+
+// How an attempt ended. Everything but ok carries a reason and never a reward.
+enum class Outcome {
+  ok,
+  fetch_failed,          // the source could not be had or unpacked
+  baseline_failed,       // the baseline does not build or run: nothing can be compared
+  build_failed,          // the candidate does not compile or link
+  compiler_crashed,      // the compiler crashed or the plugin refused on a tuned compile
+  timed_out,             // a tuned compile, build or benchmark ran past its time limit
+  limit_exceeded,        // memory, output or file size
+  miscompiled,           // output differs from the baseline's, or only the candidate crashes
+  benchmark_failed,      // the baseline's benchmark fails too, or prints no metric
+  nondeterministic,      // the baseline disagrees with itself
+  no_data,
+  insufficient_traffic,
+  cancelled,
+};
+std::string_view to_string(Outcome value);
+std::optional<Outcome> parse_outcome(std::string_view text);
+extern const std::string_view kOutcomeChoices;
+
+// What the samples say, only with outcome ok.
+enum class Verdict { faster, slower, no_change, within_noise, inconclusive, too_noisy };
+std::string_view to_string(Verdict value);
+std::optional<Verdict> parse_verdict(std::string_view text);
+extern const std::string_view kVerdictChoices;
+
+// race: a first look, possibly lucky. confirm: fresh pairs, the full procedure; the published value.
+enum class Stage { race, confirm };
+std::string_view to_string(Stage value);
+std::optional<Stage> parse_stage(std::string_view text);
+extern const std::string_view kStageChoices;
+
+enum class BaselineKind { own, O3, Oz };
+std::string_view to_string(BaselineKind value);
+std::optional<BaselineKind> parse_baseline_kind(std::string_view text);
+extern const std::string_view kBaselineKindChoices;
+
+enum class ExperienceSource { staging, production, session };
+std::string_view to_string(ExperienceSource value);
+std::optional<ExperienceSource> parse_experience_source(std::string_view text);
+
+// queued -> leased -> (done | dead | cancelled); leased -> queued when a lease expires or is handed back.
+// done: one result counted, whatever its outcome. dead: attempts used up without a result.
+enum class JobState { queued, leased, done, dead, cancelled };
+std::string_view to_string(JobState value);
+std::optional<JobState> parse_job_state(std::string_view text);
+extern const std::string_view kJobStateChoices;
+
+// leased -> completed | failed (handed back with a reason) | expired | cancelled
+enum class AttemptState { leased, completed, failed, expired, cancelled };
+std::string_view to_string(AttemptState value);
+std::optional<AttemptState> parse_attempt_state(std::string_view text);
+
+// waiting (no candidate set yet) -> racing -> confirming -> finished | cancelled | failed
+enum class CampaignState { waiting, racing, confirming, finished, cancelled, failed };
+std::string_view to_string(CampaignState value);
+std::optional<CampaignState> parse_campaign_state(std::string_view text);
+extern const std::string_view kCampaignStateChoices;
+
+enum class Role { viewer, submitter, worker, learner, admin };
+std::string_view to_string(Role value);
+std::optional<Role> parse_role(std::string_view text);
+extern const std::string_view kRoleChoices;
+
+// What a sample's value is, in seconds unless said otherwise.
+enum class Metric { cpu_time, wall_time, printed, peak_rss_bytes };
+std::string_view to_string(Metric value);
+std::optional<Metric> parse_metric(std::string_view text);
+extern const std::string_view kMetricChoices;
+
+enum class SampleRole { baseline, candidate };
+std::string_view to_string(SampleRole value);
+std::optional<SampleRole> parse_sample_role(std::string_view text);
+
+}  // namespace hone
