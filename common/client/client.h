@@ -1,0 +1,111 @@
+// The REST client of our own programs: blocking calls with time limits against one honed.
+//
+// Every request has a connection of its own, so that a Client holds no state between calls, never
+// meets a connection the server closed meanwhile, and may be used from several threads at once.
+// Errors of the server arrive as the Error that its problem document describes; a server that does
+// not answer is `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`.
+// Thread safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/client/client_options.h"
+#include "common/client/url.h"
+#include "common/json/document.h"
+
+namespace hone {
+
+struct HttpHeader {
+  std::string name;
+  std::string value;
+};
+
+// Which requests are sent again when the server was unavailable. A request that never reached it
+// (connection refused) is always sent again.
+enum class Retry {
+  by_method,  // GET, PUT and DELETE; POST only with an Idempotency-Key header
+  always,     // the caller knows that a repetition does no harm (completing a lease)
+  never,
+};
+
+struct RequestOptions {
+  std::vector<HttpHeader> headers;
+  std::optional<std::chrono::milliseconds> timeout;  // instead of the client's; for long polls
+  Retry retry = Retry::by_method;
+  std::stop_token stop;
+};
+
+struct Response {
+  int status = 0;
+  std::vector<HttpHeader> headers;  // names in lower case
+  std::string body;
+
+  // The first header of this lower-case name, or "".
+  std::string_view header(std::string_view name) const;
+};
+
+// One server-sent event.
+struct ServerEvent {
+  std::string id;
+  std::string event;
+  std::string data;
+};
+
+class Client {
+ public:
+  // invalid_argument for an URL that is no http:// URL; unsupported for https:// (TLS ends at a
+  // proxy in front of honed). Does not connect.
+  static Result<Client> create(ClientOptions options);
+
+  // `path` starts with '/' and may have a query. The body of a success as JSON; null for an empty
+  // one (204). Everything but 2xx is an Error.
+  Result<Json> get(std::string_view path, const RequestOptions& options = {}) const;
+  Result<Json> post(std::string_view path, const Json& body,
+                    const RequestOptions& options = {}) const;
+  Result<Json> put(std::string_view path, const Json& body,
+                   const RequestOptions& options = {}) const;
+  Result<Json> remove(std::string_view path, const RequestOptions& options = {}) const;
+
+  // The same with status and headers, for 201 against 200, ETag, Hone-Next-Cursor or text bodies.
+  // `body` is empty for none. 304 counts as a success too. Method is in capitals.
+  Result<Response> exchange(std::string_view method, std::string_view path, std::string_view body,
+                            const RequestOptions& options = {}) const;
+
+  // Makes the file's content known to the server as artifact `sha256`; sends it only if the server
+  // does not hold it yet. invalid_argument if the content has another hash.
+  Result<void> upload_file(const std::filesystem::path& path, std::string_view sha256,
+                           const std::stop_token& stop = {}) const;
+
+  // Writes the artifact to `path`, whole and with its hash checked or not at all. too_large past
+  // `limit` bytes.
+  Result<void> download_file(std::string_view sha256, const std::filesystem::path& path,
+                             std::uint64_t limit, const std::stop_token& stop = {}) const;
+
+  // Reads server-sent events until `receive` returns false (success), the server ends the stream
+  // (success) or the stop token asks (cancelled). A lost connection is taken up again after the
+  // last event seen; unavailable when that fails for longer than the client's retries.
+  Result<void> events(std::string_view path, const std::function<bool(const ServerEvent&)>& receive,
+                      const std::stop_token& stop = {}) const;
+
+  const std::string& url() const { return options_.url; }
+
+ private:
+  Client(ClientOptions options, Url url);
+
+  ClientOptions options_;
+  Url url_;
+};
+
+// "a b/ü" as it stands in a path segment or query value: "a%20b%2F%C3%BC".
+std::string percent_encode(std::string_view text);
+
+}  // namespace hone

@@ -1,0 +1,22 @@
+// The base URL of a server. Plain value.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/base/result.h"
+
+namespace hone {
+
+struct Url {
+  std::string host;               // without brackets
+  std::string port;               // decimal
+  std::string prefix;             // path without a '/' at its end, "" for none
+  std::string authority() const;  // as a Host header wants it: "[::1]:7077"
+};
+
+// http://host[:port][/prefix]. unsupported for https:// (terminate TLS in front of honed),
+// invalid_argument for everything else: user names, queries and fragments included.
+Result<Url> parse_url(std::string_view text);
+
+}  // namespace hone

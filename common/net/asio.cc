@@ -1,0 +1,2 @@
+// The one translation unit that holds Asio's function bodies.
+#include <boost/asio/impl/src.hpp>

@@ -1,0 +1,2 @@
+// The one translation unit that holds Beast's function bodies.
+#include <boost/beast/src.hpp>
