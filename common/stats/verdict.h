@@ -1,0 +1,22 @@
+// What a series of paired measurements says, spelt as on the wire and in the store.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace hone {
+
+enum class Verdict {
+  faster,        // the candidate needs less time, significantly, and by at least the noise floor
+  slower,        // the same the other way round
+  no_change,     // a difference of the noise floor or more is ruled out
+  within_noise,  // significant, but smaller than the noise floor: not worth acting on
+  inconclusive,  // the last look came and neither was shown
+  too_noisy,     // given up early: this benchmark cannot resolve the noise floor here
+};
+
+// "faster", "no_change" and so on.
+std::string_view to_string(Verdict verdict);
+std::optional<Verdict> verdict_from_string(std::string_view name);
+
+}  // namespace hone
