@@ -13,19 +13,19 @@
 namespace hone {
 
 enum class ErrorCode {
-  invalid_argument,    // the caller's input is wrong; retrying it unchanged is useless
-  unauthenticated,     // no token, or one that is not known or was revoked
-  permission_denied,   // the token's role does not allow this
-  not_found,           // the named thing does not exist
-  conflict,            // it exists already, or is in a state that does not allow this
-  expired,             // it existed, and its time is over (a lease)
-  too_large,           // a size limit was exceeded
-  unsupported,         // understood, but not offered (media type, method, format version)
-  timed_out,           // a time limit was exceeded
-  unavailable,         // a program or network peer did not answer; retrying may help
-  cancelled,           // somebody asked for it to stop
-  io_failed,           // the operating system refused; the message holds its reason
-  internal,            // a bug of ours
+  invalid_argument,   // the caller's input is wrong; retrying it unchanged is useless
+  unauthenticated,    // no token, or one that is not known or was revoked
+  permission_denied,  // the token's role does not allow this
+  not_found,          // the named thing does not exist
+  conflict,           // it exists already, or is in a state that does not allow this
+  expired,            // it existed, and its time is over (a lease)
+  too_large,          // a size limit was exceeded
+  unsupported,        // understood, but not offered (media type, method, format version)
+  timed_out,          // a time limit was exceeded
+  unavailable,        // a program or network peer did not answer; retrying may help
+  cancelled,          // somebody asked for it to stop
+  io_failed,          // the operating system refused; the message holds its reason
+  internal,           // a bug of ours
 };
 
 // The code's name as written in logs and problem documents, for example "not_found".
@@ -40,8 +40,8 @@ struct FieldProblem {
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
-  std::string message;                // one sentence, names the thing and the value
-  std::vector<FieldProblem> fields;   // every bad field at once, where the input has fields
+  std::string message;               // one sentence, names the thing and the value
+  std::vector<FieldProblem> fields;  // every bad field at once, where the input has fields
 
   // The message with every field on a line of its own: what a terminal shows.
   std::string describe() const;
@@ -50,7 +50,8 @@ struct Error {
 };
 
 // boost::system::result calls this when value() meets an error, which is a bug of the caller.
-[[noreturn]] void throw_exception_from_error(const Error& error, const boost::source_location& where);
+[[noreturn]] void throw_exception_from_error(const Error& error,
+                                             const boost::source_location& where);
 
 // An error from errno (or another code of the system), "what: reason".
 Error system_error(std::string_view what, int errno_value);

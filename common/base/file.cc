@@ -19,7 +19,9 @@ UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
   return *this;
 }
 
-int UniqueFd::release() { return std::exchange(fd_, -1); }
+int UniqueFd::release() {
+  return std::exchange(fd_, -1);
+}
 
 void UniqueFd::reset() {
   if (fd_ >= 0) {

@@ -1,9 +1,9 @@
 #include "common/base/log.h"
 
-#include <cmath>
-
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include <cmath>
 
 namespace hone {
 namespace {
@@ -69,7 +69,9 @@ void LogValue::append_json(std::string& line) const {
   }
 }
 
-void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
+void set_log_level(LogLevel level) {
+  logger().set_level(to_spdlog(level));
+}
 
 void log(LogLevel level, std::string_view event, LogFields fields) {
   if (!logger().should_log(to_spdlog(level))) {

@@ -1,7 +1,7 @@
 // A value or an Error. Stands in for std::expected until both compilers have it: use only what
-// std::expected also offers (has_value, value, operator*, error) and the macros below. A Result<Json> is
-// made with Result<Json>(boost::system::in_place_value, json): Json converts to anything, so plain
-// `return json;` is ambiguous.
+// std::expected also offers (has_value, value, operator*, error) and the macros below. A
+// Result<Json> is made with Result<Json>(boost::system::in_place_value, json): Json converts to
+// anything, so plain `return json;` is ambiguous.
 #pragma once
 
 #include <utility>
@@ -40,7 +40,8 @@ inline Error fail(ErrorCode code, std::string message) {
 
 // HONE_CHECK(expression): return the error of a Result<void>.
 #define HONE_CHECK(...) HONE_CHECK_IMPL(HONE_CONCAT(hone_result_, __LINE__), return, __VA_ARGS__)
-#define HONE_CO_CHECK(...) HONE_CHECK_IMPL(HONE_CONCAT(hone_result_, __LINE__), co_return, __VA_ARGS__)
+#define HONE_CO_CHECK(...) \
+  HONE_CHECK_IMPL(HONE_CONCAT(hone_result_, __LINE__), co_return, __VA_ARGS__)
 #define HONE_CHECK_IMPL(result, leave, ...) \
   auto result = (__VA_ARGS__);              \
   if (!result.has_value()) {                \

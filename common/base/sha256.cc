@@ -1,11 +1,11 @@
 #include "common/base/sha256.h"
 
+#include <openssl/evp.h>
+
 #include <array>
 #include <cerrno>
 #include <fstream>
 #include <stdexcept>
-
-#include <openssl/evp.h>
 
 namespace hone {
 

@@ -1,10 +1,12 @@
 #include "common/base/subprocess.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,8 +15,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-
-#include <grp.h>
 
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -51,7 +51,7 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   }
 }
 
-[[noreturn]] void start_program(const Plan& plan, int error_fd) {
+[[noreturn]] void start_program(const Plan& plan, int error_fd, pid_t guardian) {
   const Command& command = *plan.command;
   const auto give_up = [&](int reason) {
     [[maybe_unused]] const ssize_t told = write(error_fd, &reason, sizeof reason);
@@ -74,6 +74,13 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
         setuid(command.run_as->user) != 0) {
       give_up(errno);
     }
+    // Another user's program must not come back to ours through a set-user-ID file.
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  }
+  // Should the guardian itself be killed. After setuid, which clears it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != guardian) {
+    _exit(127);
   }
   if (command.cpu) {
     cpu_set_t one;
@@ -95,47 +102,99 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   set_limit(RLIMIT_NPROC, limits.processes);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  // exec resets handlers but keeps what is ignored: start from a known state, whatever the owner
+  // does.
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD, SIGXCPU, SIGXFSZ}) {
+    signal(number, SIG_DFL);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGPIPE, SIG_DFL);
   execve(plan.program.c_str(), plan.argv.data(), plan.envp.data());
   give_up(errno);
   _exit(127);
 }
 
-// Kills every remaining descendant: they are our children, directly or as orphans handed to the
-// subreaper, so "until no child is left" is complete even for those that left the process group.
-void kill_descendants(pid_t group) {
-  kill(-group, SIGKILL);
-  while (true) {
-    char path[64] = "/proc/self/task/";
-    char digits[16];
-    int length = 0;
-    for (pid_t n = getpid(); n > 0; n /= 10) {
-      digits[length++] = static_cast<char>('0' + n % 10);
-    }
-    std::size_t at = std::strlen(path);
-    while (length > 0) {
-      path[at++] = digits[--length];
-    }
-    std::memcpy(path + at, "/children", sizeof "/children");
-    const int list = open(path, O_RDONLY | O_CLOEXEC);
-    char text[4096];
-    const ssize_t got = list >= 0 ? read(list, text, sizeof text) : 0;
-    if (list >= 0) {
-      close(list);
-    }
-    pid_t child = 0;
-    for (ssize_t i = 0; i < got; ++i) {
-      if (text[i] >= '0' && text[i] <= '9') {
-        child = child * 10 + (text[i] - '0');
-      } else if (child > 0) {
-        kill(child, SIGKILL);
-        child = 0;
+// One line of the process table.
+struct ProcessEntry {
+  pid_t process;
+  pid_t parent;
+  bool ours;
+};
+constexpr std::size_t kMaxProcesses = 65536;
+
+// The parent of a process, from /proc/N/stat, or 0 if it is gone. Its name stands in parentheses
+// and may hold anything, so the fields start after the last ')': state, then parent.
+pid_t parent_of(pid_t process) {
+  char path[32] = "/proc/";
+  char digits[16];
+  int length = 0;
+  for (pid_t n = process; n > 0; n /= 10) {
+    digits[length++] = static_cast<char>('0' + n % 10);
+  }
+  std::size_t at = std::strlen(path);
+  while (length > 0) {
+    path[at++] = digits[--length];
+  }
+  std::memcpy(path + at, "/stat", sizeof "/stat");
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    return 0;
+  }
+  char text[512];
+  const ssize_t got = read(file, text, sizeof text);
+  close(file);
+  ssize_t bracket = got - 1;
+  while (bracket >= 0 && text[bracket] != ')') {
+    --bracket;
+  }
+  if (bracket < 0) {
+    return 0;
+  }
+  pid_t parent = 0;
+  for (ssize_t i = bracket + 4; i < got && text[i] >= '0' && text[i] <= '9'; ++i) {
+    parent = parent * 10 + (text[i] - '0');
+  }
+  return parent;
+}
+
+// Reads /proc with the bare system call: opendir allocates, which is not allowed after fork.
+// (/proc/N/task/N/children would be shorter, but many kernels are built without it.)
+std::size_t read_process_table(ProcessEntry* table) {
+  const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) {
+    return 0;
+  }
+  std::size_t count = 0;
+  alignas(8) char entries[16384];
+  long got = 0;
+  while ((got = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0) {
+    for (long at = 0; at < got;) {
+      // struct linux_dirent64: u64 inode, s64 offset, u16 record length, u8 type, name.
+      unsigned short length = 0;
+      std::memcpy(&length, entries + at + 16, sizeof length);
+      const char* name = entries + at + 19;
+      at += length;
+      pid_t process = 0;
+      for (; *name >= '0' && *name <= '9'; ++name) {
+        process = process * 10 + (*name - '0');
+      }
+      if (*name == '\0' && process > 0 && count < kMaxProcesses) {
+        table[count++] = {process, parent_of(process), false};
       }
     }
+  }
+  close(folder);
+  return count;
+}
+
+// Kills every remaining descendant and reaps it. A process that left the group or the session is
+// found by its chain of parents; one whose parent died is our child, since we are the subreaper.
+// So "until no child is left" is complete.
+void kill_descendants(pid_t group) {
+  static ProcessEntry table[kMaxProcesses];  // the guardian has one thread
+  kill(-group, SIGKILL);
+  while (true) {
     int status = 0;
     pid_t reaped = 0;
     while ((reaped = waitpid(-1, &status, WNOHANG)) > 0) {
@@ -143,7 +202,23 @@ void kill_descendants(pid_t group) {
     if (reaped < 0 && errno == ECHILD) {
       return;
     }
-    const timespec pause{0, 2'000'000};
+    const std::size_t count = read_process_table(table);
+    const pid_t self = getpid();
+    for (bool found = true; found;) {
+      found = false;
+      for (std::size_t i = 0; i < count; ++i) {
+        bool ours = table[i].parent == self;
+        for (std::size_t j = 0; !ours && !table[i].ours && j < count; ++j) {
+          ours = table[j].ours && table[j].process == table[i].parent;
+        }
+        if (ours && !table[i].ours) {
+          table[i].ours = true;
+          found = true;
+          kill(table[i].process, SIGKILL);
+        }
+      }
+    }
+    const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }
 }
@@ -152,11 +227,11 @@ void kill_descendants(pid_t group) {
   // Its own session: a terminal's Ctrl-C goes to the owner, which decides.
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // Every signal is blocked since before the fork, so the owner's handlers never run in here.
   sigset_t watched;
   sigemptyset(&watched);
   sigaddset(&watched, SIGTERM);
   sigaddset(&watched, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &watched, nullptr);
   signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   GuardianReport report;
@@ -167,10 +242,11 @@ void kill_descendants(pid_t group) {
   if (pipe2(error_pipe, O_CLOEXEC) != 0) {
     report.start_errno = errno;
   } else {
+    const pid_t self = getpid();
     const pid_t program = fork();
     if (program == 0) {
       close(error_pipe[0]);
-      start_program(plan, error_pipe[1]);
+      start_program(plan, error_pipe[1], self);
     }
     close(error_pipe[1]);
     close(plan.stdin_fd);
@@ -338,8 +414,10 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
   RunReport result;
   HONE_TRY(const UniqueFd input,
            open_above_two(command.stdin_file.empty() ? "/dev/null" : command.stdin_file, O_RDONLY));
-  HONE_TRY(Stream out, Stream::open(command.stdout_file, result.stdout_text, result.stdout_dropped));
-  HONE_TRY(Stream err, Stream::open(command.stderr_file, result.stderr_text, result.stderr_dropped));
+  HONE_TRY(Stream out,
+           Stream::open(command.stdout_file, result.stdout_text, result.stdout_dropped));
+  HONE_TRY(Stream err,
+           Stream::open(command.stderr_file, result.stderr_text, result.stderr_dropped));
   int report_pipe[2];
   if (pipe2(report_pipe, O_CLOEXEC) != 0) {
     return system_error("cannot make a pipe", errno);
@@ -353,12 +431,18 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
 
   const auto started = std::chrono::steady_clock::now();
   const pid_t owner = getpid();
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t guardian = fork();
-  if (guardian < 0) {
-    return system_error("cannot fork", errno);
-  }
   if (guardian == 0) {
     guard(plan, owner);
+  }
+  const int fork_errno = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (guardian < 0) {
+    return system_error("cannot fork", fork_errno);
   }
   report_out.reset();
   out.theirs.reset();
@@ -369,12 +453,20 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
   bool ending = false;
   result.end = RunEnd::exited;
   while (true) {
-    pollfd waits[3] = {{report_in.get(), POLLIN, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}};
+    pollfd waits[3] = {
+        {report_in.get(), POLLIN, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}};
     // The tick bounds how late a stop request or the time limit is noticed.
     poll(waits, 3, 50);
     out.drain(command.capture_limit);
     err.drain(command.capture_limit);
-    if (waits[0].revents != 0) {
+    // A guardian that was killed leaves a pipe that another call's guardian may hold open, so its
+    // end is looked at too. The report is written before the end: read once more after seeing it.
+    const bool gone = waits[0].revents == 0 && waitpid(guardian, nullptr, WNOHANG) == guardian;
+    if (waits[0].revents != 0 || gone) {
+      pollfd last = {report_in.get(), POLLIN, 0};
+      if (gone && poll(&last, 1, 0) <= 0) {
+        break;
+      }
       got = read(report_in.get(), &report, sizeof report);
       if (got >= 0 || errno != EINTR) {
         break;
@@ -398,7 +490,8 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
     return fail(ErrorCode::io_failed, "lost the guardian of '" + command.arguments.front() + "'");
   }
   if (report.start_errno != 0) {
-    Error error = system_error("cannot start '" + command.arguments.front() + "'", report.start_errno);
+    Error error =
+        system_error("cannot start '" + command.arguments.front() + "'", report.start_errno);
     if (report.start_errno == ENOENT) {
       error.code = ErrorCode::not_found;
     } else if (report.start_errno == EACCES || report.start_errno == EPERM) {

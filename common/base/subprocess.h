@@ -3,8 +3,8 @@
 // Between us and the program stands a guardian process: it is the subreaper of everything the
 // program starts, so that a time limit, a stop request or the death of this very process (kill -9
 // included) ends the whole tree, and no descendant outlives the call. The guardian keeps our user;
-// the program may run as another. CPU time is the sum over all reaped processes of the tree (wait4).
-// Thread safe; one call blocks one thread.
+// the program may run as another. CPU time is the sum over all reaped processes of the tree
+// (wait4). Thread safe; one call blocks one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -37,17 +37,17 @@ struct RunLimits {
 };
 
 struct Command {
-  std::vector<std::string> arguments;      // [0] is the program, looked up in the given PATH
-  std::vector<std::string> environment;    // the whole of it, "NAME=value"; nothing is inherited
-  std::filesystem::path working_folder;    // empty: ours
-  std::filesystem::path stdin_file;        // empty: /dev/null
-  std::filesystem::path stdout_file;       // created or truncated; empty: captured
-  std::filesystem::path stderr_file;       // likewise; may equal stdout_file for one stream
-  std::size_t capture_limit = 1U << 20U;   // bytes kept of each captured stream, the rest is counted
+  std::vector<std::string> arguments;     // [0] is the program, looked up in the given PATH
+  std::vector<std::string> environment;   // the whole of it, "NAME=value"; nothing is inherited
+  std::filesystem::path working_folder;   // empty: ours
+  std::filesystem::path stdin_file;       // empty: /dev/null
+  std::filesystem::path stdout_file;      // created or truncated; empty: captured
+  std::filesystem::path stderr_file;      // likewise; may equal stdout_file for one stream
+  std::size_t capture_limit = 1U << 20U;  // bytes kept of each captured stream, the rest is counted
   RunLimits limits;
-  std::optional<RunAs> run_as;             // needs root
-  std::optional<int> cpu;                  // run on this processor only
-  std::vector<int> inherit_descriptors;    // kept open in the program, with their numbers
+  std::optional<RunAs> run_as;           // needs root
+  std::optional<int> cpu;                // run on this processor only
+  std::vector<int> inherit_descriptors;  // kept open in the program, with their numbers
 };
 
 enum class RunEnd {
@@ -63,7 +63,8 @@ struct RunReport {
   int signal = 0;
   double cpu_seconds = 0;   // user + system, whole tree
   double wall_seconds = 0;  // start of the program to its end
-  std::int64_t peak_rss_bytes = 0;  // largest single process
+  // Largest single process; not below our own anonymous memory, which fork lends the program.
+  std::int64_t peak_rss_bytes = 0;
   std::string stdout_text;
   std::string stderr_text;
   std::uint64_t stdout_dropped = 0;  // bytes past the capture limit
@@ -75,7 +76,8 @@ struct RunReport {
 };
 
 // Runs to the end. The Result's error means that the program could not be started (not_found,
-// permission_denied, io_failed, invalid_argument for an empty command); everything the program does is in the report.
+// permission_denied, io_failed, invalid_argument for an empty command); everything the program does
+// is in the report.
 Result<RunReport> run(const Command& command, const std::stop_token& stop = {});
 
 // The environment of this process, as Command wants it.

@@ -1,5 +1,5 @@
-// JSON text in and out, strictly: limits on size and depth, no duplicate keys, no NaN, nothing after
-// the document. Thread safe.
+// JSON text in and out, strictly: limits on size and depth, no duplicate keys, no NaN, nothing
+// after the document. Thread safe.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct JsonLimits {
   int depth = 64;
 };
 
-// One JSON document. too_large past the byte limit; invalid_argument with the position otherwise: malformed
-// text, a duplicate key (named by its pointer), too deep, bytes that are not UTF-8, a number that
-// overflows a double.
+// One JSON document. too_large past the byte limit; invalid_argument with the position otherwise:
+// malformed text, a duplicate key (named by its pointer), too deep, bytes that are not UTF-8, a
+// number that overflows a double.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
-// Compact text with sorted keys; equal documents give equal bytes. Doubles are printed so that they read
-// back the same. Bytes that are not UTF-8 are replaced by U+FFFD.
+// Compact text with sorted keys; equal documents give equal bytes. Doubles are printed so that they
+// read back the same. Bytes that are not UTF-8 are replaced by U+FFFD.
 std::string dump_json(const Json& document);
 // The same indented by two spaces, for people.
 std::string dump_json_pretty(const Json& document);

@@ -17,7 +17,9 @@ std::string shown(const Json& value) {
   return text;
 }
 
-std::string shown(double value) { return dump_json(Json(value)); }
+std::string shown(double value) {
+  return dump_json(Json(value));
+}
 
 }  // namespace
 
@@ -61,7 +63,9 @@ const Json* ObjectReader::require(std::string_view key) {
   return value;
 }
 
-bool ObjectReader::has(std::string_view key) { return find(key) != nullptr; }
+bool ObjectReader::has(std::string_view key) {
+  return find(key) != nullptr;
+}
 
 void ObjectReader::refuse(std::string_view key, std::string detail) {
   problems_.add(child_pointer(pointer_, key), std::move(detail));
@@ -108,7 +112,8 @@ std::optional<std::int64_t> ObjectReader::read_integer(std::string_view key, con
     refuse(key, "must be a whole number from " + range + ", not " + shown(value));
     return std::nullopt;
   }
-  const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+  const bool huge =
+      value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
   if (huge || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
     refuse(key, "must be from " + range + ", not " + shown(value));
     return std::nullopt;
@@ -119,7 +124,8 @@ std::optional<std::int64_t> ObjectReader::read_integer(std::string_view key, con
 std::optional<double> ObjectReader::read_number(std::string_view key, const Json& value, double low,
                                                 double high) {
   if (!value.is_number() || value.get<double>() < low || value.get<double>() > high) {
-    refuse(key, "must be a number from " + shown(low) + " to " + shown(high) + ", not " + shown(value));
+    refuse(key,
+           "must be a number from " + shown(low) + " to " + shown(high) + ", not " + shown(value));
     return std::nullopt;
   }
   return value.get<double>();

@@ -59,14 +59,17 @@ class ObjectReader {
 
   // Optional values: nothing if the key is absent or null.
   std::optional<std::string> optional_text(std::string_view key, TextLimits limits = {});
-  std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t low, std::int64_t high);
+  std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t low,
+                                               std::int64_t high);
   std::optional<double> optional_number(std::string_view key, double low, double high);
   std::optional<bool> optional_truth(std::string_view key);
 
   // A list of texts; absent gives an empty list unless required.
-  std::vector<std::string> text_list(std::string_view key, std::size_t max_items, TextLimits limits = {});
+  std::vector<std::string> text_list(std::string_view key, std::size_t max_items,
+                                     TextLimits limits = {});
 
-  // One of the given spellings. `parse` returns nothing for an unknown one; `choices` is for the message.
+  // One of the given spellings. `parse` returns nothing for an unknown one; `choices` is for the
+  // message.
   template <class Enum>
   Enum one_of(std::string_view key, std::optional<Enum> (*parse)(std::string_view),
               std::string_view choices) {
@@ -90,7 +93,8 @@ class ObjectReader {
   void object(std::string_view key, const std::function<void(ObjectReader&)>& read);
   void optional_object(std::string_view key, const std::function<void(ObjectReader&)>& read);
   // A list of objects; an absent list is empty.
-  void each(std::string_view key, std::size_t max_items, const std::function<void(ObjectReader&)>& read);
+  void each(std::string_view key, std::size_t max_items,
+            const std::function<void(ObjectReader&)>& read);
 
   // Notes a problem with one of this object's values.
   void refuse(std::string_view key, std::string detail);
@@ -118,9 +122,10 @@ class ObjectReader {
   }
 
   std::optional<std::string> read_text(std::string_view key, const Json& value, TextLimits limits);
-  std::optional<std::int64_t> read_integer(std::string_view key, const Json& value, std::int64_t low,
-                                           std::int64_t high);
-  std::optional<double> read_number(std::string_view key, const Json& value, double low, double high);
+  std::optional<std::int64_t> read_integer(std::string_view key, const Json& value,
+                                           std::int64_t low, std::int64_t high);
+  std::optional<double> read_number(std::string_view key, const Json& value, double low,
+                                    double high);
 
   const Json* document_;
   std::string pointer_;

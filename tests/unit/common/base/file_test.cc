@@ -1,0 +1,67 @@
+#include "common/base/file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+class FileTest : public testing::Test {
+ protected:
+  std::filesystem::path path(const char* name) { return folder_.path() / name; }
+  TemporaryFolder folder_ = *TemporaryFolder::create("hone-file-test");
+};
+
+TEST_F(FileTest, ReadsWhatWasWritten) {
+  const std::string content("a\0b\n", 4);
+  ASSERT_TRUE(write_file_atomically(path("x"), content, 0600));
+  EXPECT_EQ(*read_file(path("x"), 100), content);
+  struct stat status{};
+  ASSERT_EQ(stat(path("x").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(FileTest, AMissingFileIsNotFound) {
+  EXPECT_EQ(read_file(path("none"), 100).error().code, ErrorCode::not_found);
+}
+
+TEST_F(FileTest, AFilePastTheLimitIsTooLarge) {
+  ASSERT_TRUE(write_file_atomically(path("x"), "12345"));
+  EXPECT_TRUE(read_file(path("x"), 5));
+  EXPECT_EQ(read_file(path("x"), 4).error().code, ErrorCode::too_large);
+}
+
+TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNoOther) {
+  std::filesystem::create_directory(path("folder"));
+  std::ofstream(path("folder") / "inside") << "x";
+  // A folder that is not empty cannot be replaced by a file.
+  EXPECT_FALSE(write_file_atomically(path("folder"), "new"));
+  EXPECT_TRUE(std::filesystem::exists(path("folder") / "inside"));
+  int entries = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    ++entries;
+  }
+  EXPECT_EQ(entries, 1);
+}
+
+TEST_F(FileTest, AFolderThatTakesNoFileIsAnIoFailure) {
+  EXPECT_EQ(write_file_atomically("/proc/none/x", "new").error().code, ErrorCode::io_failed);
+}
+
+TEST_F(FileTest, ATemporaryFolderGoesWithItsContent) {
+  std::filesystem::path where;
+  {
+    const TemporaryFolder inner = *TemporaryFolder::create("inner", folder_.path());
+    where = inner.path();
+    std::ofstream(where / "x") << "x";
+    EXPECT_TRUE(std::filesystem::exists(where / "x"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(where));
+}
+
+}  // namespace
+}  // namespace hone
