@@ -268,7 +268,9 @@ TEST(Subprocess, CountsTheCpuTimeOfGrandchildren) {
   const Result<RunReport> below =
       run(shell("sh -c '(" + burn + "); true'; (" + burn + ") & exec sleep 0.01"));
   ASSERT_TRUE(below.has_value());
-  const Result<RunReport> waited = run(shell("sh -c 'sh -c \"" + burn + "\"; true'; true"));
+  Command nested = shell("sh -c 'sh -c \"$BURN\"; true'; true");
+  nested.environment.push_back("BURN=" + burn);
+  const Result<RunReport> waited = run(nested);
   ASSERT_TRUE(waited.has_value());
   EXPECT_GT(alone->cpu_seconds, 0.01);
   EXPECT_GT(waited->cpu_seconds, 0.5 * alone->cpu_seconds);
