@@ -1,0 +1,122 @@
+// Campaigns, their candidate sets and candidates, and the steps of a campaign's life.
+//
+//   waiting -> racing -> confirming -> finished,  each of the first three -> cancelled | failed
+//
+// Each step is one transaction that first checks the state it starts from: a step made twice, or by
+// two coordinators, is a conflict the second time, never done twice. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/protocol/campaign.h"
+#include "common/protocol/candidate.h"
+#include "server/store/async.h"
+#include "server/store/idempotency.h"
+#include "server/store/page.h"
+#include "server/store/policy_store.h"
+
+namespace hone {
+
+struct CreatedCampaign {
+  CampaignView view;
+  bool replayed = false;  // the idempotency key was known: this is the campaign made then
+};
+
+struct CampaignFilter {
+  std::optional<std::string> target;  // name
+  std::optional<CampaignState> state;
+};
+
+struct AddedCandidate {
+  std::string id;
+  std::int64_t index = 0;
+};
+
+struct AddedCandidateSet {
+  std::string id;
+  std::vector<AddedCandidate> candidates;  // by index
+  std::vector<std::string> jobs;  // race jobs, of the first candidates that the budget allows
+};
+
+// What a candidate's job has come to.
+struct CandidateJob {
+  std::string id;
+  JobState state = JobState::queued;
+  std::optional<Outcome> outcome;  // set with state done
+  std::string reason;
+  std::optional<Verdict> verdict;
+  std::optional<RewardEstimate> reward;
+};
+
+struct CandidateView {
+  Candidate candidate;
+  std::string set;                      // id
+  std::optional<CandidateJob> race;     // absent: the budget was used up
+  std::optional<CandidateJob> confirm;  // absent: not chosen for confirmation
+};
+
+// A campaign that waits for the controller: its race is over, or a confirm job ended, or none was
+// submitted yet.
+struct DueCampaign {
+  std::string id;
+  std::string target;
+  CampaignState state = CampaignState::racing;  // racing or confirming
+  BaselineKind baseline = BaselineKind::O3;
+  bool time_is_up = false;  // racing: the budget's seconds are over, jobs may still be unfinished
+};
+
+class CampaignStore {
+ public:
+  explicit CampaignStore(PgPool& pool) : pool_(pool) {}
+
+  // Starts a campaign on the newest version of its target. invalid_argument at /target if that is
+  // not registered; conflict if the key was used with another body. `created_by` is a token's id.
+  Async<CreatedCampaign> create(CampaignRequest request, std::optional<IdempotencyKey> key,
+                                std::string created_by);
+
+  // Stores a set with its candidates and makes race jobs for as many as the budget of candidates
+  // still allows; waiting becomes racing. ids in `set` are ignored; indices must be 0..n-1 in order
+  // (invalid_argument at /candidates/<i>/index). not_found; conflict unless waiting or racing, or
+  // if the budget is used up.
+  Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set);
+
+  // not_found.
+  Async<CampaignView> find(std::string id);
+  // Newest first.
+  Async<Page<CampaignView>> list(CampaignFilter filter, PageRequest page);
+  // All candidates with their jobs, set after set, by index. not_found.
+  Async<std::vector<CandidateView>> candidates(std::string campaign);
+  // One of them. not_found.
+  Async<CandidateView> candidate(std::string id);
+
+  // Cancels the campaign and its unfinished jobs; results stay. Cancelled already: no change.
+  // finished or failed: conflict. not_found.
+  Async<CampaignView> cancel(std::string id);
+
+  // For the controller. Campaigns that can go on, oldest first.
+  Async<std::vector<DueCampaign>> due();
+  // racing -> confirming. Race jobs not done yet are cancelled (leased ones as JobStore::cancel
+  // says). conflict in any other state; not_found.
+  Async<void> begin_confirming(std::string id);
+  // A confirm job for one of the campaign's candidates; gives its id. One that exists already is
+  // given again. conflict unless confirming; not_found if there is no such campaign or candidate in
+  // it.
+  Async<std::string> submit_confirm(std::string id, std::string candidate);
+  // confirming -> finished with a winner, whose confirm job must be done with a reward (else
+  // conflict), and whose policy is published in the same transaction: both or neither.
+  // policy.target, campaign and candidate are filled in here.
+  Async<CampaignView> finish_with_winner(std::string id, std::string candidate, NewPolicy policy);
+  // racing or confirming -> finished without a winner: a normal end, with the reason for people.
+  // Jobs not done yet are cancelled.
+  Async<CampaignView> finish_without_winner(std::string id, std::string reason);
+  // Any unfinished state -> failed. Jobs not done yet are cancelled.
+  Async<CampaignView> fail(std::string id, std::string reason);
+
+ private:
+  PgPool& pool_;
+};
+
+}  // namespace hone

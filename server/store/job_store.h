@@ -1,0 +1,106 @@
+// The durable queue of jobs and what was measured.
+//
+//   queued -> leased -> done | dead | cancelled,  leased -> queued (expired or handed back)
+//
+// Invariants, kept by the database: a job has at most one lease, and at most one counted result,
+// ever. A lease is over when expire_leases() says so, not a moment before: a result that comes
+// late, but before the sweep, still counts. Every change of state leaves an event (event_store.h)
+// in the same transaction. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/protocol/job.h"
+#include "common/protocol/lease.h"
+#include "server/store/async.h"
+#include "server/store/idempotency.h"
+#include "server/store/page.h"
+
+namespace hone {
+
+struct SubmittedJobs {
+  std::vector<std::string> ids;  // in the order of the batch
+  bool replayed = false;         // the key was known: this is the earlier answer
+};
+
+struct JobFilter {
+  std::optional<std::string> target;    // name
+  std::optional<std::string> campaign;  // id
+  std::optional<JobState> state;
+};
+
+enum class SampleDetail { leave_out, include };
+
+// What became of a lease that ended without a result.
+struct EndedLease {
+  std::string attempt;
+  std::string job;
+  std::string worker;
+  std::string reason;
+  JobState job_state = JobState::queued;  // queued again, dead or cancelled
+};
+
+class JobStore {
+ public:
+  explicit JobStore(PgPool& pool) : pool_(pool) {}
+
+  // Puts a batch into the queue, all or nothing. invalid_argument naming every unknown target by
+  // /jobs/<index>/target, and an empty or too large batch; conflict if the key was used with
+  // another body. `created_by` is a token's id.
+  Async<SubmittedJobs> submit(std::vector<JobRequest> batch, IdempotencyKey key,
+                              std::string created_by);
+
+  // With attempts, rules and, once done, the result. not_found.
+  Async<JobView> find(std::string id, SampleDetail samples);
+  // Newest first; without attempts, rules and result.
+  Async<Page<JobView>> list(JobFilter filter, PageRequest page);
+  // How many jobs are in each state; all states are there. Counts the whole table: for metrics.
+  Async<std::map<JobState, std::int64_t>> count_by_state();
+
+  // queued: cancelled at once. leased: the worker is told by its next heartbeat and the job stays
+  // leased until the worker answers or the lease expires; what it measured counts if it was done by
+  // then. cancelled already: no change. done or dead: conflict. not_found.
+  Async<JobView> cancel(std::string id);
+
+  // Leases the next job to a registered worker, or gives nothing when none is queued. Order:
+  // priority, then the campaign with the fewest leases, then the one served longest ago, then the
+  // oldest job. The attempt is counted in the same statement. `token` is the id of the token that
+  // holds the lease from now on; no other may use it. not_found if the worker is not registered.
+  Async<std::optional<Lease>> claim(std::string worker, std::string token,
+                                    std::int64_t lease_seconds);
+
+  // Extends the lease by lease_seconds from now. not_found; permission_denied if another token
+  // holds it; expired once it ended, however it did.
+  Async<HeartbeatReply> heartbeat(std::string attempt, std::string token,
+                                  std::int64_t lease_seconds);
+
+  // Counts a result: attempt, samples, binaries, states, decisions, experience, job and event, in
+  // one transaction. The same result again (by body_sha256) succeeds again and changes nothing;
+  // another is conflict. expired if the lease ended otherwise; not_found; permission_denied as
+  // above. Outcome cancelled is taken only if cancellation was asked for (else conflict: hand the
+  // lease back), ends the job as cancelled and leaves no experience. invalid_argument if
+  // reused_attempt names no completed attempt of the same target.
+  Async<void> complete(std::string attempt, std::string token, AttemptResult result,
+                       std::string body_sha256);
+
+  // The worker gives the lease back without a result. The job is queued again, or dead with the
+  // reason if a counted attempt was its last, or cancelled if that was asked for. Doing it twice is
+  // no error. not_found; permission_denied; expired if the lease ended otherwise.
+  Async<EndedLease> hand_back(std::string attempt, std::string token, HandBack hand_back);
+
+  // Ends the leases whose time is over, at most a few hundred a call, and tells what became of
+  // them.
+  Async<std::vector<EndedLease>> expire_leases();
+  // Gives every lease at least lease_seconds from now. Called once when honed starts, since no
+  // worker could send heartbeats while it was down. Gives their number.
+  Async<std::int64_t> extend_leases(std::int64_t lease_seconds);
+
+ private:
+  PgPool& pool_;
+};
+
+}  // namespace hone

@@ -1,0 +1,77 @@
+// Published policies: documents in versions, one of them promoted per target.
+//
+// A launcher refuses a policy with a sequence number below one it saw. So sequence numbers only
+// grow along publications and promotions, and going back to older rules is a new version with a new
+// number. Documents are kept byte for byte, since signatures and ETags are of the bytes. Not thread
+// safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/json/document.h"
+#include "server/store/async.h"
+
+namespace hone {
+
+enum class Promotion { leave, promote };
+
+struct NewPolicy {
+  std::string target;      // name of a registered target
+  std::string document;    // JSON object with a member "sequence"
+  std::string signature;   // base64, of the document's bytes; empty: not signed
+  std::string campaign;    // id of the campaign it came from, empty if none
+  std::string candidate;   // id likewise
+  std::string created_by;  // a token's id; empty: honed itself
+  Promotion promotion = Promotion::leave;
+};
+
+struct PolicyVersion {
+  std::string target;
+  std::int64_t version = 1;   // counts from 1 per target
+  std::int64_t sequence = 1;  // as in the document
+  std::string sha256;         // of the document's bytes
+  std::string created_at;     // RFC 3339
+  std::string created_by;     // name of the token, "honed" if it was honed itself
+  bool promoted = false;
+  std::string campaign;   // id, empty if none
+  std::string candidate;  // id, empty if none
+  bool is_signed = false;
+};
+
+struct PolicyDocument {
+  PolicyVersion version;
+  std::string document;
+  std::string signature;  // empty: not signed
+};
+
+class PolicyStore {
+ public:
+  explicit PolicyStore(PgPool& pool) : pool_(pool) {}
+
+  // Adds a version. Unsigned: the store sets the document's sequence to one more than the target's
+  // highest and writes it in canonical form (dump_json). Signed: the bytes stay, and a sequence
+  // that is not above the highest is a conflict naming it. invalid_argument if the document is no
+  // JSON object with a positive sequence; not_found if the target is not registered.
+  Async<PolicyVersion> publish(NewPolicy policy);
+  // The promoted version. not_found if the target has none.
+  Async<PolicyDocument> find_promoted(std::string target);
+  // not_found.
+  Async<PolicyDocument> find_version(std::string target, std::int64_t version);
+  // Newest first; empty for a target without policies. not_found if the target is not registered.
+  Async<std::vector<PolicyVersion>> versions(std::string target);
+  // Makes it the promoted version. The promoted one already: no change. conflict if its sequence is
+  // below that of the promoted one (use rollback); not_found.
+  Async<PolicyVersion> promote(std::string target, std::int64_t version);
+  // Publishes the document of an older version again, with the next sequence number, and promotes
+  // it; gives the new version. conflict if that version is signed (sign it anew with a higher
+  // sequence and publish it); not_found.
+  Async<PolicyVersion> rollback(std::string target, std::int64_t version, std::string created_by);
+
+ private:
+  PgPool& pool_;
+};
+
+}  // namespace hone

@@ -1,0 +1,88 @@
+// Everything honed remembers, in PostgreSQL: one class per noun, over one pool of connections.
+//
+// Several coordinators may use one database at once. Migrations run when it is opened. The database
+// should be Hone's own. Not thread safe: one executor, run by one thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "server/store/artifact_index.h"
+#include "server/store/async.h"
+#include "server/store/campaign_store.h"
+#include "server/store/event_store.h"
+#include "server/store/experience_store.h"
+#include "server/store/job_store.h"
+#include "server/store/notifications.h"
+#include "server/store/policy_store.h"
+#include "server/store/target_store.h"
+#include "server/store/token_store.h"
+#include "server/store/worker_store.h"
+
+namespace hone {
+
+struct StoreOptions {
+  std::string database_url;                           // "postgresql://..." or "host=... dbname=..."
+  std::size_t connections = 8;                        // at most, beside one that listens
+  std::chrono::milliseconds acquire_timeout{10'000};  // for a free connection
+  std::chrono::milliseconds statement_timeout{30'000};  // of one statement, in the server
+  std::chrono::milliseconds connect_patience{20'000};  // open() retries a server that is not up yet
+};
+
+struct PoolUse {
+  std::size_t open = 0;     // connections that stand
+  std::size_t in_use = 0;   // of those
+  std::size_t waiting = 0;  // coroutines waiting for one
+};
+
+class Store {
+ public:
+  // Connects and migrates. unavailable if no connection comes about in time (the message holds the
+  // server's reason); unsupported if the database was migrated by a newer Hone or an applied
+  // migration was changed since.
+  static Async<std::unique_ptr<Store>> open(boost::asio::any_io_executor executor,
+                                            StoreOptions options);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  TokenStore& tokens() { return tokens_; }
+  ArtifactIndex& artifacts() { return artifacts_; }
+  TargetStore& targets() { return targets_; }
+  WorkerStore& workers() { return workers_; }
+  CampaignStore& campaigns() { return campaigns_; }
+  JobStore& jobs() { return jobs_; }
+  ExperienceStore& experiences() { return experiences_; }
+  PolicyStore& policies() { return policies_; }
+  EventStore& events() { return events_; }
+  Notifications& notifications() { return notifications_; }
+
+  // Whether the database answers: for readiness. Fails within a few seconds.
+  Async<void> ping();
+  PoolUse pool_use() const;
+  // Removes events older than seven days and idempotency keys older than one. Gives the rows
+  // removed.
+  Async<std::int64_t> remove_outdated();
+  // Ends all waits and closes idle connections; afterwards every call is unavailable.
+  void close();
+
+ private:
+  Store(boost::asio::any_io_executor executor, StoreOptions options, std::unique_ptr<PgPool> pool);
+
+  std::unique_ptr<PgPool> pool_;
+  Notifications notifications_;
+  TokenStore tokens_;
+  ArtifactIndex artifacts_;
+  TargetStore targets_;
+  WorkerStore workers_;
+  CampaignStore campaigns_;
+  JobStore jobs_;
+  ExperienceStore experiences_;
+  PolicyStore policies_;
+  EventStore events_;
+};
+
+}  // namespace hone
