@@ -1,13 +1,15 @@
 // Which passes a pipeline may hold, with which parameters and where: the allow-list as data.
 //
-// One row per pass and range of LLVM majors. A pass that is not in the table is refused; excluded
-// passes have rows too, so that the refusal says why. Rows describe LLVM 19 (checked against the
-// real opt by a test); the majors 14, 15 and 16 can be added as ranges without changing the code.
+// One row per pass, level and range of LLVM majors. A pass without a row is refused; for those that
+// LLVM knows and we exclude, exclusion_reason() says why. The rows describe LLVM 19 and are checked
+// against the real opt by a test; 14, 15 and 16 can be added as ranges without changing the code.
 // Constant data, no initialisation at start-up. Thread safe.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "common/base/result.h"
@@ -21,8 +23,7 @@ enum class PassLevel : std::uint8_t { module, cgscc, function, loop, loop_mssa }
 
 enum class PassSafety : std::uint8_t {
   searchable,  // mutation may insert, remove and change it
-  fixed,       // accepted where the compiler's own pipeline has it, never inserted by mutation
-  excluded,    // refused; the reason says why
+  fixed,       // accepted, but mutation never inserts, removes or moves it: `reason` says why
 };
 
 std::string_view to_string(PassLevel level);
@@ -52,27 +53,28 @@ struct PassOption {
 struct PassEntry {
   std::string_view name;
   PassLevel level = PassLevel::module;
-  PassSafety safety = PassSafety::excluded;
+  PassSafety safety = PassSafety::fixed;
   MajorRange majors;
-  // Why it is fixed or excluded, in words for the user; empty for searchable ones.
-  std::string_view reason;
-  // Allowed whole parameter texts ("" stands for none). Empty: the bare name is the only one,
-  // unless `options` allow more.
+  std::string_view reason;  // why it is fixed, for people; empty for searchable ones
+  // Allowed whole parameter texts; "" stands for none.
   std::span<const std::string_view> texts;
-  // Options that may be combined freely, each at most once.
+  // Options that may be combined freely, each at most once; none of them is fine too.
+  // A row with neither texts nor options takes no parameters.
   std::span<const PassOption> options;
   // An option that must be there ("no-verify-fixpoint" of instcombine); empty: none.
   std::string_view required_option;
-  // Loop passes that are legal in loop(...) too although they are listed as loop_mssa, or the other
-  // way round (indvars under loop-mssa is not: it would drop MemorySSA).
+  // A loop pass that is as good with MemorySSA: legal in loop(...) and loop-mssa(...).
   bool either_loop_level = false;
 };
 
-// All rows, excluded ones included, sorted by name, then level.
+// All rows, sorted by name, then level.
 std::span<const PassEntry> pass_table();
 
-// The row of a pass for a major at a level (loop and loop_mssa as either_loop_level says), or null.
+// The row of a pass for a major where `level` passes stand, or null.
 const PassEntry* find_pass(std::string_view name, PassLevel level, int llvm_major);
+
+// Why a pass that LLVM knows is not allowed, for people; empty if it is allowed or unknown.
+std::string_view exclusion_reason(std::string_view name);
 
 // Whether the table has rows for a major at all.
 bool has_pass_table(int llvm_major);

@@ -1,0 +1,372 @@
+#include "common/pipelines/action_table.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr MajorRange k19 = {19, 19};
+
+// Why a pass stays where it is.
+constexpr std::string_view kAlwaysInline =
+    "functions marked always_inline must be inlined whatever the search thinks";
+constexpr std::string_view kPipelineFrame =
+    "acts on what the front end asked for (attributes, OpenMP, matrices, profiles), not a choice";
+constexpr std::string_view kNoEffect = "checks or reports and changes no code";
+constexpr std::string_view kCoroutines =
+    "only acts on coroutines, and modules with these stay plain";
+constexpr std::string_view kAnalyses = "computes or drops analyses that its neighbours expect";
+
+// Whole parameter texts.
+constexpr std::string_view kBareTexts[] = {""};
+constexpr std::string_view kEarlyCseTexts[] = {"", "memssa"};
+constexpr std::string_view kEntryExitTexts[] = {"", "post-inline"};
+constexpr std::string_view kFunctionAttrsTexts[] = {"", "skip-non-recursive-function-attrs"};
+constexpr std::string_view kInlineTexts[] = {"", "only-mandatory"};
+constexpr std::string_view kInvalidateAllTexts[] = {"all"};
+constexpr std::string_view kInvalidateFunctionTexts[] = {"aa", "all"};
+constexpr std::string_view kIpsccpTexts[] = {"", "func-spec", "no-func-spec"};
+constexpr std::string_view kLicmTexts[] = {"", "allowspeculation", "no-allowspeculation"};
+constexpr std::string_view kMatrixTexts[] = {"", "minimal"};
+constexpr std::string_view kMldstTexts[] = {"", "no-split-footer-bb", "split-footer-bb"};
+constexpr std::string_view kRequireFunctionTexts[] = {"should-not-run-function-passes"};
+constexpr std::string_view kRequireModuleTexts[] = {"globals-aa", "profile-summary"};
+constexpr std::string_view kSeparateTexts[] = {"", "lower-gep"};
+constexpr std::string_view kSpeculativeTexts[] = {"", "only-if-divergent-target"};
+constexpr std::string_view kSroaTexts[] = {"", "modify-cfg", "preserve-cfg"};
+// Both "no-" at once would be a pass that does nothing, and trips over itself in some releases.
+constexpr std::string_view kUnswitchTexts[] = {"", "nontrivial", "nontrivial;trivial",
+                                               "no-nontrivial;trivial"};
+
+// Options that combine.
+constexpr PassOption kGvnOptions[] = {{OptionKind::flag, "pre"},
+                                      {OptionKind::flag, "load-pre"},
+                                      {OptionKind::flag, "split-backedge-load-pre"},
+                                      {OptionKind::text, "memdep"}};
+// The fixpoint check aborts the compiler when it fails: a debugging aid that is on by default.
+constexpr PassOption kInstcombineOptions[] = {{OptionKind::number, "max-iterations", 1, 16},
+                                              {OptionKind::flag, "use-loop-info"},
+                                              {OptionKind::text, "no-verify-fixpoint"}};
+constexpr PassOption kLoopRotateOptions[] = {{OptionKind::flag, "header-duplication"},
+                                             {OptionKind::flag, "prepare-for-lto"}};
+constexpr PassOption kLoopUnrollOptions[] = {{OptionKind::text, "O1"},
+                                             {OptionKind::text, "O2"},
+                                             {OptionKind::text, "O3"},
+                                             {OptionKind::flag, "partial"},
+                                             {OptionKind::flag, "peeling"},
+                                             {OptionKind::flag, "profile-peeling"},
+                                             {OptionKind::flag, "runtime"},
+                                             {OptionKind::flag, "upperbound"},
+                                             {OptionKind::number, "full-unroll-max", 0, 1024}};
+constexpr PassOption kLoopVectorizeOptions[] = {{OptionKind::flag, "interleave-forced-only"},
+                                                {OptionKind::flag, "vectorize-forced-only"}};
+constexpr PassOption kSimplifycfgOptions[] = {{OptionKind::number, "bonus-inst-threshold", 0, 16},
+                                              {OptionKind::flag, "forward-switch-cond"},
+                                              {OptionKind::flag, "switch-range-to-icmp"},
+                                              {OptionKind::flag, "switch-to-lookup"},
+                                              {OptionKind::flag, "keep-loops"},
+                                              {OptionKind::flag, "hoist-common-insts"},
+                                              {OptionKind::flag, "sink-common-insts"},
+                                              {OptionKind::flag, "speculate-blocks"},
+                                              {OptionKind::flag, "simplify-cond-branch"},
+                                              {OptionKind::flag, "speculate-unpredictables"}};
+
+constexpr PassEntry searchable(std::string_view name, PassLevel level,
+                               std::span<const std::string_view> texts = {},
+                               std::span<const PassOption> options = {}) {
+  return {name, level, PassSafety::searchable, k19, {}, texts, options, {}, false};
+}
+
+constexpr PassEntry fixed(std::string_view name, PassLevel level, std::string_view reason,
+                          std::span<const std::string_view> texts = {}) {
+  return {name, level, PassSafety::fixed, k19, reason, texts, {}, {}, false};
+}
+
+constexpr PassEntry with_required(PassEntry entry, std::string_view option) {
+  entry.required_option = option;
+  return entry;
+}
+
+constexpr PassEntry either_loop_level(PassEntry entry) {
+  entry.either_loop_level = true;
+  return entry;
+}
+
+constexpr auto kPasses = std::to_array<PassEntry>({
+    searchable("adce", PassLevel::function),
+    searchable("aggressive-instcombine", PassLevel::function),
+    searchable("alignment-from-assumptions", PassLevel::function),
+    fixed("always-inline", PassLevel::module, kAlwaysInline),
+    fixed("annotation-remarks", PassLevel::function, kNoEffect),
+    fixed("annotation2metadata", PassLevel::module, kPipelineFrame),
+    searchable("argpromotion", PassLevel::cgscc),
+    searchable("assume-simplify", PassLevel::function),
+    searchable("bdce", PassLevel::function),
+    searchable("break-crit-edges", PassLevel::function),
+    searchable("called-value-propagation", PassLevel::module),
+    searchable("callsite-splitting", PassLevel::function),
+    searchable("canon-freeze", PassLevel::loop),
+    fixed("cg-profile", PassLevel::module, kPipelineFrame, kBareTexts),
+    searchable("chr", PassLevel::function),
+    searchable("consthoist", PassLevel::function),
+    searchable("constmerge", PassLevel::module),
+    searchable("constraint-elimination", PassLevel::function),
+    fixed("coro-cleanup", PassLevel::module, kCoroutines),
+    fixed("coro-early", PassLevel::module, kCoroutines),
+    fixed("coro-elide", PassLevel::function, kCoroutines),
+    fixed("coro-split", PassLevel::cgscc, kCoroutines, kBareTexts),
+    searchable("correlated-propagation", PassLevel::function),
+    searchable("dce", PassLevel::function),
+    searchable("deadargelim", PassLevel::module),
+    searchable("dfa-jump-threading", PassLevel::function),
+    searchable("div-rem-pairs", PassLevel::function),
+    searchable("dse", PassLevel::function),
+    searchable("early-cse", PassLevel::function, kEarlyCseTexts),
+    fixed("ee-instrument", PassLevel::function, kPipelineFrame, kEntryExitTexts),
+    searchable("elim-avail-extern", PassLevel::module),
+    searchable("expand-memcmp", PassLevel::function),
+    searchable("flatten-cfg", PassLevel::function),
+    searchable("float2int", PassLevel::function),
+    fixed("forceattrs", PassLevel::module, kPipelineFrame),
+    searchable("function-attrs", PassLevel::cgscc, kFunctionAttrsTexts),
+    searchable("globaldce", PassLevel::module, kBareTexts),
+    searchable("globalopt", PassLevel::module),
+    searchable("globalsplit", PassLevel::module),
+    searchable("gvn", PassLevel::function, {}, kGvnOptions),
+    searchable("gvn-sink", PassLevel::function),
+    searchable("hotcoldsplit", PassLevel::module),
+    searchable("indvars", PassLevel::loop),
+    searchable("infer-alignment", PassLevel::function),
+    searchable("inferattrs", PassLevel::module),
+    fixed("inject-tli-mappings", PassLevel::function, kPipelineFrame),
+    searchable("inline", PassLevel::cgscc, kInlineTexts),
+    searchable("inliner-wrapper", PassLevel::module),
+    searchable("inliner-wrapper-no-mandatory-first", PassLevel::module),
+    with_required(searchable("instcombine", PassLevel::function, {}, kInstcombineOptions),
+                  "no-verify-fixpoint"),
+    searchable("instsimplify", PassLevel::function),
+    fixed("invalidate", PassLevel::module, kAnalyses, kInvalidateAllTexts),
+    fixed("invalidate", PassLevel::cgscc, kAnalyses, kInvalidateAllTexts),
+    fixed("invalidate", PassLevel::function, kAnalyses, kInvalidateFunctionTexts),
+    fixed("invalidate", PassLevel::loop, kAnalyses, kInvalidateAllTexts),
+    searchable("ipsccp", PassLevel::module, kIpsccpTexts),
+    searchable("irce", PassLevel::function),
+    searchable("jump-table-to-switch", PassLevel::function),
+    searchable("jump-threading", PassLevel::function),
+    searchable("lcssa", PassLevel::function),
+    searchable("libcalls-shrinkwrap", PassLevel::function),
+    searchable("licm", PassLevel::loop_mssa, kLicmTexts),
+    searchable("load-store-vectorizer", PassLevel::function),
+    searchable("loop-data-prefetch", PassLevel::function),
+    searchable("loop-deletion", PassLevel::loop),
+    searchable("loop-distribute", PassLevel::function),
+    searchable("loop-flatten", PassLevel::loop),
+    searchable("loop-idiom", PassLevel::loop),
+    searchable("loop-idiom-vectorize", PassLevel::loop),
+    either_loop_level(searchable("loop-instsimplify", PassLevel::loop)),
+    searchable("loop-load-elim", PassLevel::function),
+    searchable("loop-reduce", PassLevel::loop),
+    either_loop_level(searchable("loop-rotate", PassLevel::loop, {}, kLoopRotateOptions)),
+    searchable("loop-simplify", PassLevel::function),
+    either_loop_level(searchable("loop-simplifycfg", PassLevel::loop)),
+    searchable("loop-sink", PassLevel::function),
+    searchable("loop-unroll", PassLevel::function, {}, kLoopUnrollOptions),
+    searchable("loop-unroll-full", PassLevel::loop),
+    searchable("loop-vectorize", PassLevel::function, {}, kLoopVectorizeOptions),
+    searchable("loop-versioning", PassLevel::function),
+    searchable("loop-versioning-licm", PassLevel::loop),
+    searchable("lower-constant-intrinsics", PassLevel::function),
+    searchable("lower-expect", PassLevel::function),
+    fixed("lower-matrix-intrinsics", PassLevel::function, kPipelineFrame, kMatrixTexts),
+    searchable("lower-switch", PassLevel::function),
+    searchable("mem2reg", PassLevel::function),
+    searchable("memcpyopt", PassLevel::function),
+    searchable("mergefunc", PassLevel::module),
+    searchable("mergeicmps", PassLevel::function),
+    searchable("mergereturn", PassLevel::function),
+    searchable("mldst-motion", PassLevel::function, kMldstTexts),
+    searchable("module-inline", PassLevel::module),
+    searchable("move-auto-init", PassLevel::function),
+    searchable("nary-reassociate", PassLevel::function),
+    fixed("openmp-opt", PassLevel::module, kPipelineFrame),
+    fixed("openmp-opt-cgscc", PassLevel::cgscc, kPipelineFrame),
+    searchable("partial-inliner", PassLevel::module),
+    searchable("partially-inline-libcalls", PassLevel::function),
+    searchable("reassociate", PassLevel::function),
+    searchable("recompute-globalsaa", PassLevel::module),
+    searchable("reg2mem", PassLevel::function),
+    searchable("rel-lookup-table-converter", PassLevel::module),
+    fixed("require", PassLevel::module, kAnalyses, kRequireModuleTexts),
+    fixed("require", PassLevel::function, kAnalyses, kRequireFunctionTexts),
+    searchable("rpo-function-attrs", PassLevel::module),
+    searchable("scc-oz-module-inliner", PassLevel::module),
+    searchable("sccp", PassLevel::function),
+    searchable("separate-const-offset-from-gep", PassLevel::function, kSeparateTexts),
+    either_loop_level(searchable("simple-loop-unswitch", PassLevel::loop, kUnswitchTexts)),
+    searchable("simplifycfg", PassLevel::function, {}, kSimplifycfgOptions),
+    searchable("sink", PassLevel::function),
+    searchable("slp-vectorizer", PassLevel::function),
+    searchable("slsr", PassLevel::function),
+    searchable("speculative-execution", PassLevel::function, kSpeculativeTexts),
+    searchable("sroa", PassLevel::function, kSroaTexts),
+    searchable("strip-dead-prototypes", PassLevel::module),
+    searchable("tailcallelim", PassLevel::function),
+    fixed("transform-warning", PassLevel::function, kNoEffect),
+    searchable("vector-combine", PassLevel::function),
+    fixed("verify", PassLevel::module, kNoEffect),
+    fixed("verify", PassLevel::function, kNoEffect),
+});
+
+constexpr bool comes_before(const PassEntry& a, const PassEntry& b) {
+  return a.name != b.name ? a.name < b.name : a.level < b.level;
+}
+static_assert(std::ranges::is_sorted(kPasses, comes_before), "find_pass() searches by halves");
+
+Error parameter_error(const PassEntry& entry, std::string_view parameters, std::string_view why) {
+  return fail(ErrorCode::invalid_argument,
+              std::string(entry.name) + "<" + std::string(parameters) + ">: " + std::string(why));
+}
+
+// Whether the decimal `digits` are a number in [low, high], written as printed: no sign, no zeros.
+bool is_number_within(std::string_view digits, int low, int high) {
+  if (digits.empty() || digits.size() > 6 || (digits.size() > 1 && digits.front() == '0')) {
+    return false;
+  }
+  int value = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') {
+      return false;
+    }
+    value = value * 10 + (c - '0');
+  }
+  return low <= value && value <= high;
+}
+
+bool matches(const PassOption& option, std::string_view text) {
+  switch (option.kind) {
+    case OptionKind::text:
+      return text == option.name;
+    case OptionKind::flag:
+      return text == option.name || (text.starts_with("no-") && text.substr(3) == option.name);
+    case OptionKind::number:
+      return text.size() > option.name.size() && text.starts_with(option.name) &&
+             text[option.name.size()] == '=' &&
+             is_number_within(text.substr(option.name.size() + 1), option.low, option.high);
+  }
+  return false;
+}
+
+std::string describe(const PassOption& option) {
+  switch (option.kind) {
+    case OptionKind::text:
+      return std::string(option.name);
+    case OptionKind::flag:
+      return "[no-]" + std::string(option.name);
+    case OptionKind::number:
+      return std::string(option.name) + "=" + std::to_string(option.low) + ".." +
+             std::to_string(option.high);
+  }
+  return {};
+}
+
+std::string describe_allowed(const PassEntry& entry) {
+  std::vector<std::string> allowed;
+  for (const std::string_view text : entry.texts) {
+    allowed.push_back(text.empty() ? "none" : std::string(text));
+  }
+  for (const PassOption& option : entry.options) {
+    allowed.push_back(describe(option));
+  }
+  return allowed.empty() ? "it takes no parameters" : "allowed: " + join(allowed, ", ");
+}
+
+}  // namespace
+
+std::string_view to_string(PassLevel level) {
+  switch (level) {
+    case PassLevel::module:
+      return "module";
+    case PassLevel::cgscc:
+      return "cgscc";
+    case PassLevel::function:
+      return "function";
+    case PassLevel::loop:
+      return "loop";
+    case PassLevel::loop_mssa:
+      return "loop-mssa";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(PassSafety safety) {
+  return safety == PassSafety::searchable ? "searchable" : "fixed";
+}
+
+std::span<const PassEntry> pass_table() {
+  return kPasses;
+}
+
+const PassEntry* find_pass(std::string_view name, PassLevel level, int llvm_major) {
+  for (const PassEntry& entry :
+       std::ranges::equal_range(kPasses, name, std::ranges::less(), &PassEntry::name)) {
+    const bool stands_there =
+        entry.level == level || (entry.either_loop_level && level == PassLevel::loop_mssa);
+    if (stands_there && entry.majors.holds(llvm_major)) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+bool has_pass_table(int llvm_major) {
+  return std::ranges::any_of(
+      kPasses, [&](const PassEntry& entry) { return entry.majors.holds(llvm_major); });
+}
+
+Result<void> check_parameters(const PassEntry& entry,
+                              const std::optional<std::string>& parameters) {
+  std::string_view text = parameters ? std::string_view(*parameters) : std::string_view();
+  if (entry.texts.empty() && entry.options.empty()) {
+    if (parameters) {
+      return parameter_error(entry, text, "it takes no parameters");
+    }
+    return {};
+  }
+  if (text.ends_with(';')) {
+    text.remove_suffix(1);
+  }
+  if (std::ranges::find(entry.texts, text) != entry.texts.end()) {
+    return {};
+  }
+  if (entry.options.empty()) {
+    return parameter_error(entry, text, describe_allowed(entry));
+  }
+  std::vector<const PassOption*> seen;
+  bool has_required = entry.required_option.empty();
+  if (!text.empty()) {
+    for (const std::string_view piece : split(text, ';')) {
+      const auto option = std::ranges::find_if(
+          entry.options, [&](const PassOption& candidate) { return matches(candidate, piece); });
+      if (option == entry.options.end()) {
+        return parameter_error(
+            entry, text, "'" + std::string(piece) + "' is not allowed; " + describe_allowed(entry));
+      }
+      if (std::ranges::find(seen, &*option) != seen.end()) {
+        return parameter_error(entry, text, "'" + std::string(option->name) + "' is given twice");
+      }
+      seen.push_back(&*option);
+      has_required = has_required || piece == entry.required_option;
+    }
+  }
+  if (!has_required) {
+    return parameter_error(entry, text,
+                           "'" + std::string(entry.required_option) + "' must be given");
+  }
+  return {};
+}
+
+}  // namespace hone
