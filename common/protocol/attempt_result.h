@@ -21,10 +21,10 @@ struct RewardEstimate {
   double value = 0;
   double low = 0;
   double high = 0;
-  double confidence = 0.95;         // of the interval, honest after sequential stopping
+  double confidence = 0.95;  // of the interval, honest after sequential stopping
   std::int64_t pairs = 0;
-  double detectable_effect = 0;     // smallest |reward| this many pairs would have found, log scale
-  double noise = 0;                 // robust standard deviation of one pair's log ratio
+  double detectable_effect = 0;  // smallest |reward| this many pairs would have found, log scale
+  double noise = 0;              // robust standard deviation of one pair's log ratio
   bool operator==(const RewardEstimate&) const = default;
 };
 Json to_json(const RewardEstimate& reward);
@@ -32,14 +32,14 @@ RewardEstimate read_reward(ObjectReader& reader);
 
 // One run of the benchmark.
 struct Sample {
-  std::int64_t pair = 0;       // from 0
-  std::int64_t position = 0;   // 0 first of its pair, 1 second
-  std::int64_t block = 0;      // blocks of 4 pairs, two in each order
-  std::int64_t layout = 0;     // which layout variant was drawn, 0 if there is but one
-  std::string input;           // name of the input, empty if the benchmark has none
+  std::int64_t pair = 0;      // from 0
+  std::int64_t position = 0;  // 0 first of its pair, 1 second
+  std::int64_t block = 0;     // blocks of 4 pairs, two in each order
+  std::int64_t layout = 0;    // which layout variant was drawn, 0 if there is but one
+  std::string input;          // name of the input, empty if the benchmark has none
   Metric metric = Metric::cpu_time;
   SampleRole role = SampleRole::baseline;
-  double value = 0;            // seconds, bytes, or what the benchmark printed
+  double value = 0;  // seconds, bytes, or what the benchmark printed
   bool operator==(const Sample&) const = default;
 };
 
@@ -50,14 +50,14 @@ struct EffectiveDecision {
   std::string state_id;       // SHA-256 of the module's unoptimised bitcode, empty if not computed
   std::string pipeline_hash;  // of the decision that took effect; empty when plain
   bool tuned = false;
-  bool meant = false;         // a rule wanted it tuned
-  std::string reason;         // why it is plain
+  bool meant = false;  // a rule wanted it tuned
+  std::string reason;  // why it is plain
   std::optional<double> log_propensity;
   bool operator==(const EffectiveDecision&) const = default;
 };
 
 struct BinaryInfo {
-  std::string path;            // relative to the build folder
+  std::string path;  // relative to the build folder
   std::string sha256;
   std::int64_t size_bytes = 0;
   std::int64_t text_bytes = 0;  // .text section, 0 if not an ELF file
@@ -76,7 +76,7 @@ Json to_json(const MachineInfo& machine);
 MachineInfo read_machine(ObjectReader& reader);
 
 struct ToolchainInfo {
-  std::string compiler;          // first line of --version
+  std::string compiler;  // first line of --version
   std::string plugin_sha256;
   std::string launcher_version;
   std::string linker;
@@ -85,26 +85,27 @@ struct ToolchainInfo {
 
 struct AttemptResult {
   Outcome outcome = Outcome::no_data;
-  std::string reason;                     // readable; required unless ok
-  std::optional<Verdict> verdict;         // only with ok
-  std::optional<RewardEstimate> reward;   // only with ok; absent if the binary equals the baseline's
-  std::string reused_attempt;             // attempt whose measurement this equal binary reuses
+  std::string reason;                    // readable; required unless ok
+  std::optional<Verdict> verdict;        // only with ok
+  std::optional<RewardEstimate> reward;  // only with ok; absent if the binary equals the baseline's
+  std::string reused_attempt;            // attempt whose measurement this equal binary reuses
   std::vector<Sample> samples;
   std::vector<EffectiveDecision> decisions;
   std::vector<BinaryInfo> binaries;
   std::vector<BinaryInfo> baseline_binaries;
   MachineInfo machine;
   ToolchainInfo toolchain;
-  double build_seconds = 0;      // wall time of the candidate's build
+  double build_seconds = 0;           // wall time of the candidate's build
   double baseline_build_seconds = 0;  // 0 if the baseline was there already
   double measure_seconds = 0;
-  std::string log;               // tail of build and benchmark output, at most 64 KiB
+  std::string log;                    // tail of build and benchmark output, at most 64 KiB
   std::vector<std::string> warnings;  // for example autocorrelation, outliers on one side
 
   bool operator==(const AttemptResult&) const = default;
 };
 Json to_json(const AttemptResult& result);
-// Checks the invariants too: a reward only with ok, a reason unless ok, finite numbers, low <= value
+// Checks the invariants too: a reward only with ok, a reason unless ok, finite numbers, low <=
+// value
 // <= high, samples positive.
 Result<AttemptResult> parse_attempt_result(const Json& document, UnknownKeys unknown);
 AttemptResult read_attempt_result(ObjectReader& reader);

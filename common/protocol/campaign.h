@@ -19,7 +19,7 @@ struct CampaignRequest {
   std::optional<std::int64_t> budget_seconds;     // 10..604800
   std::uint64_t seed = 1;
   BaselineKind baseline = BaselineKind::O3;
-  std::int64_t priority = 0;                      // -100..100, higher first
+  std::int64_t priority = 0;  // -100..100, higher first
 };
 Result<CampaignRequest> parse_campaign_request(const Json& document);
 Json to_json(const CampaignRequest& request);
@@ -29,22 +29,22 @@ struct CampaignView {
   std::string id;
   std::string target;
   CampaignState state = CampaignState::waiting;
-  std::string reason;              // why it failed or was cancelled
+  std::string reason;  // why it failed or was cancelled
   BaselineKind baseline = BaselineKind::O3;
   std::uint64_t seed = 1;
   std::optional<std::int64_t> budget_candidates;
   std::optional<std::int64_t> budget_seconds;
-  std::int64_t candidates = 0;     // proposed
-  std::int64_t finished = 0;       // race jobs with a counted result
-  std::int64_t failed = 0;         // of those, outcome other than ok
-  std::int64_t unfinished = 0;     // race jobs queued or leased
-  std::string best_candidate;      // id, by race reward, empty if none
+  std::int64_t candidates = 0;  // proposed
+  std::int64_t finished = 0;    // race jobs with a counted result
+  std::int64_t failed = 0;      // of those, outcome other than ok
+  std::int64_t unfinished = 0;  // race jobs queued or leased
+  std::string best_candidate;   // id, by race reward, empty if none
   std::optional<RewardEstimate> best_race;
-  std::string winner_candidate;    // id, set only after a confirmed gain
+  std::string winner_candidate;  // id, set only after a confirmed gain
   std::optional<RewardEstimate> confirmed;
   std::optional<std::int64_t> policy_version;  // of the policy published for the winner
-  std::string created_at;          // RFC 3339
-  std::string finished_at;         // empty until finished
+  std::string created_at;                      // RFC 3339
+  std::string finished_at;                     // empty until finished
 };
 Json to_json(const CampaignView& view);
 Result<CampaignView> parse_campaign_view(const Json& document);

@@ -14,18 +14,18 @@ namespace hone {
 inline constexpr std::size_t kMaxCandidates = 10000;
 
 struct Candidate {
-  std::string id;             // UUID, given by the store
-  std::int64_t index = 0;     // within its set, from 0
-  std::string origin;         // how it was made, for example "knob", "o3-mutation"
-  std::string note;           // for people, for example "-unroll-count=4"
+  std::string id;                        // UUID, given by the store
+  std::int64_t index = 0;                // within its set, from 0
+  std::string origin;                    // how it was made, for example "knob", "o3-mutation"
+  std::string note;                      // for people, for example "-unroll-count=4"
   std::optional<double> log_propensity;  // natural log, exact; absent if not known
   std::vector<Rule> rules;
 };
 
 struct CandidateSet {
-  std::string id;           // UUID, given by the store
-  std::string generator;    // program and version that proposed it
-  std::string scheme;       // formula of the propensities, in words
+  std::string id;         // UUID, given by the store
+  std::string generator;  // program and version that proposed it
+  std::string scheme;     // formula of the propensities, in words
   std::uint64_t seed = 0;
   std::vector<Candidate> candidates;
 };

@@ -19,38 +19,38 @@ inline constexpr std::size_t kMaxJobsPerBatch = 1000;
 struct JobRequest {
   std::string target;
   std::vector<Rule> rules;
-  std::string note;                   // for people
+  std::string note;  // for people
   Stage stage = Stage::confirm;
   BaselineKind baseline = BaselineKind::O3;
-  std::int64_t priority = 0;          // -100..100, higher first
-  std::int64_t max_attempts = 3;      // 1..10
+  std::int64_t priority = 0;      // -100..100, higher first
+  std::int64_t max_attempts = 3;  // 1..10
 };
 Result<std::vector<JobRequest>> parse_job_batch(const Json& document);
 Json to_json(const JobRequest& request);
 
 struct AttemptView {
   std::string id;
-  std::int64_t number = 0;            // from 1
+  std::int64_t number = 0;  // from 1
   std::string worker;
   AttemptState state = AttemptState::leased;
-  std::string reason;                 // of a failure or expiry
-  std::string leased_at;              // RFC 3339
+  std::string reason;     // of a failure or expiry
+  std::string leased_at;  // RFC 3339
   std::string ended_at;
 };
 
 struct JobView {
   std::string id;
   std::string target;
-  std::string campaign;               // empty for a job submitted by hand
-  std::string candidate;              // id, empty likewise
-  std::string origin;                 // of the candidate
+  std::string campaign;   // empty for a job submitted by hand
+  std::string candidate;  // id, empty likewise
+  std::string origin;     // of the candidate
   std::string note;
   Stage stage = Stage::race;
   BaselineKind baseline = BaselineKind::O3;
   JobState state = JobState::queued;
   std::int64_t priority = 0;
   std::int64_t max_attempts = 3;
-  std::optional<Outcome> outcome;     // set with state done
+  std::optional<Outcome> outcome;  // set with state done
   std::string reason;
   std::optional<Verdict> verdict;
   std::optional<RewardEstimate> reward;
@@ -58,7 +58,8 @@ struct JobView {
   std::string finished_at;
   std::vector<AttemptView> attempts;  // only in GET /v1/jobs/{id}
   std::vector<Rule> rules;            // only in GET /v1/jobs/{id}
-  std::optional<AttemptResult> result;  // only in GET /v1/jobs/{id}, samples left out unless ?samples=1
+  std::optional<AttemptResult>
+      result;  // only in GET /v1/jobs/{id}, samples left out unless ?samples=1
 };
 Json to_json(const JobView& view);
 Result<JobView> parse_job_view(const Json& document);

@@ -16,25 +16,26 @@ namespace hone {
 // major change gets another number, and both sides name what they speak.
 inline constexpr std::int64_t kMessageVersion = 1;
 
-// Body of POST /v1/leases. Answered by 200 with a Lease, or 204 when nothing came within wait_seconds.
+// Body of POST /v1/leases. Answered by 200 with a Lease, or 204 when nothing came within
+// wait_seconds.
 struct LeaseRequest {
   std::int64_t version = kMessageVersion;
-  std::string worker;                      // the worker's registered name
-  std::int64_t wait_seconds = 20;          // 0..60
+  std::string worker;              // the worker's registered name
+  std::int64_t wait_seconds = 20;  // 0..60
 };
 Result<LeaseRequest> parse_lease_request(const Json& document);
 Json to_json(const LeaseRequest& request);
 
 struct Lease {
   std::int64_t version = kMessageVersion;
-  std::string attempt;                     // id; also the lease's id in /v1/leases/{id}/...
+  std::string attempt;  // id; also the lease's id in /v1/leases/{id}/...
   std::int64_t attempt_number = 1;
   std::string job;
-  std::int64_t ttl_seconds = 60;           // heartbeat at least every third of it
+  std::int64_t ttl_seconds = 60;  // heartbeat at least every third of it
   TargetSpec target;
   Stage stage = Stage::race;
   BaselineKind baseline = BaselineKind::O3;
-  std::uint64_t seed = 1;                  // for the order of pairs; fresh for every attempt
+  std::uint64_t seed = 1;  // for the order of pairs; fresh for every attempt
   std::vector<Rule> rules;
 };
 Json to_json(const Lease& lease);
@@ -43,7 +44,7 @@ Result<Lease> parse_lease(const Json& document);
 // Answer to a heartbeat.
 struct HeartbeatReply {
   std::int64_t ttl_seconds = 60;
-  bool cancelled = false;                  // stop and report outcome cancelled
+  bool cancelled = false;  // stop and report outcome cancelled
 };
 Json to_json(const HeartbeatReply& reply);
 Result<HeartbeatReply> parse_heartbeat_reply(const Json& document);
@@ -51,7 +52,7 @@ Result<HeartbeatReply> parse_heartbeat_reply(const Json& document);
 // Body of POST /v1/leases/{attempt}/fail: the worker hands the job back without a result.
 struct HandBack {
   std::string reason;
-  bool count_attempt = true;               // false: a clean hand-back (Ctrl-C), not held against the job
+  bool count_attempt = true;  // false: a clean hand-back (Ctrl-C), not held against the job
 };
 Json to_json(const HandBack& hand_back);
 Result<HandBack> parse_hand_back(const Json& document);

@@ -2,7 +2,8 @@
 //
 // Commands are argument lists, never shell text. These words in them are replaced by the worker:
 // {source} {build} (absolute folders), {cc} {cxx} (compiler wrapped by launcher and object cache),
-// {jobs}, and in benchmark commands {input} (absolute path of the input file).
+// {jobs}, and in benchmark commands {input} (absolute path of the input file). "{{" stands for one
+// brace; a brace that starts no {word} of small letters stands for itself.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct GitSource {
   bool operator==(const GitSource&) const = default;
 };
 
-// Exactly one of the two is set once the target is registered.
+// Exactly one of the two is set once the target is registered; a hone.yaml may have neither, since
+// `hone target add` uploads the tree it stands in. Both at once are refused.
 struct SourceSpec {
   std::string artifact;  // SHA-256 of an uploaded tar archive (.tar, .tar.gz, .tar.zst)
   std::optional<GitSource> git;
@@ -32,9 +34,9 @@ struct SourceSpec {
 };
 
 struct CMakeSpec {
-  std::string source = ".";           // folder of CMakeLists.txt, relative to the source
-  std::vector<std::string> options;   // further arguments of the configure step (-DNAME=value)
-  std::vector<std::string> targets;   // empty: all
+  std::string source = ".";          // folder of CMakeLists.txt, relative to the source
+  std::vector<std::string> options;  // further arguments of the configure step (-DNAME=value)
+  std::vector<std::string> targets;  // empty: all
   bool operator==(const CMakeSpec&) const = default;
 };
 
@@ -43,29 +45,29 @@ struct BuildSpec {
   std::vector<Arguments> commands;    // run in order in the build folder, after cmake
   std::vector<std::string> binaries;  // files that make up the result, relative to {build}; hashed
   std::int64_t timeout_seconds = 1800;
-  std::int64_t memory_mib = 8192;     // address space of each process
+  std::int64_t memory_mib = 8192;  // address space of each process
   bool operator==(const BuildSpec&) const = default;
 };
 
 struct InputSpec {
   std::string name;
-  std::string file;                     // relative to {source}
-  std::string expected_output_sha256;   // of standard output; empty: the baseline's output counts
+  std::string file;                    // relative to {source}
+  std::string expected_output_sha256;  // of standard output; empty: the baseline's output counts
   bool operator==(const InputSpec&) const = default;
 };
 
 struct MetricSpec {
   Metric metric = Metric::cpu_time;
-  std::string pattern;         // printed: ECMAScript regular expression, its group 1 is the number
+  std::string pattern;  // printed: ECMAScript regular expression, its group 1 is the number
   bool higher_is_better = false;  // printed: true for throughput
   bool operator==(const MetricSpec&) const = default;
 };
 
 struct BenchmarkSpec {
-  Arguments command;                // run in an empty folder
-  std::vector<InputSpec> inputs;    // empty: one run without {input}
+  Arguments command;              // run in an empty folder
+  std::vector<InputSpec> inputs;  // empty: one run without {input}
   MetricSpec metric;
-  bool compare_output = true;       // standard output of candidate and baseline must be equal
+  bool compare_output = true;  // standard output of candidate and baseline must be equal
   std::int64_t timeout_seconds = 60;
   std::int64_t memory_mib = 4096;
   bool operator==(const BenchmarkSpec&) const = default;
@@ -78,7 +80,7 @@ struct TuneSpec {
 };
 
 struct TargetSpec {
-  std::string name;   // [a-z0-9][a-z0-9._-]{0,62}
+  std::string name;  // [a-z0-9][a-z0-9._-]{0,62}
   SourceSpec source;
   std::vector<Arguments> fetch;  // declared dependency steps, run in {source} with network
   BuildSpec build;
@@ -89,7 +91,7 @@ struct TargetSpec {
 
 // Whether text may name a target (also a campaign's or worker's name): [a-z0-9][a-z0-9._-]{0,62}.
 bool is_valid_name(std::string_view text);
-// Whether text is a relative path without "..", empty parts or a leading '/'.
+// Whether text is a relative path without "..", empty parts or a leading '/'. "." is one.
 bool is_safe_relative_path(std::string_view text);
 
 // Reads the fields of `reader`'s object; problems are noted there. Strict when the reader is.
@@ -98,9 +100,10 @@ TargetSpec read_target_spec(ObjectReader& reader);
 Result<TargetSpec> parse_target_spec(const Json& document, UnknownKeys unknown);
 Json to_json(const TargetSpec& spec);
 
-// A command with its {words} replaced; invalid_argument naming an unknown {word}.
+// A command with its {words} replaced; invalid_argument naming an unknown {word}. Replaced text is
+// not looked at again.
 struct Placeholder {
-  std::string word;   // with braces
+  std::string word;  // with braces
   std::string value;
 };
 Result<Arguments> expand(const Arguments& command, const std::vector<Placeholder>& words);

@@ -1,7 +1,7 @@
 // The closed sets of values on the wire and in the store, spelled alike everywhere. Thread safe.
 //
-// to_string gives the spelling; parse_<type> gives nothing for an unknown one; k<Type>Choices lists the
-// spellings for messages.
+// to_string gives the spelling; parse_<type> gives nothing for an unknown one; k<Type>Choices lists
+// the spellings for messages.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@ namespace hone {
 // How an attempt ended. Everything but ok carries a reason and never a reward.
 enum class Outcome {
   ok,
-  fetch_failed,          // the source could not be had or unpacked
-  baseline_failed,       // the baseline does not build or run: nothing can be compared
-  build_failed,          // the candidate does not compile or link
-  compiler_crashed,      // the compiler crashed or the plugin refused on a tuned compile
-  timed_out,             // a tuned compile, build or benchmark ran past its time limit
-  limit_exceeded,        // memory, output or file size
-  miscompiled,           // output differs from the baseline's, or only the candidate crashes
-  benchmark_failed,      // the baseline's benchmark fails too, or prints no metric
-  nondeterministic,      // the baseline disagrees with itself
+  fetch_failed,      // the source could not be had or unpacked
+  baseline_failed,   // the baseline does not build or run: nothing can be compared
+  build_failed,      // the candidate does not compile or link
+  compiler_crashed,  // the compiler crashed or the plugin refused on a tuned compile
+  timed_out,         // a tuned compile, build or benchmark ran past its time limit
+  limit_exceeded,    // memory, output or file size
+  miscompiled,       // output differs from the baseline's, or only the candidate crashes
+  benchmark_failed,  // the baseline's benchmark fails too, or prints no metric
+  nondeterministic,  // the baseline disagrees with itself
   no_data,
   insufficient_traffic,
   cancelled,
@@ -35,7 +35,8 @@ std::string_view to_string(Verdict value);
 std::optional<Verdict> parse_verdict(std::string_view text);
 extern const std::string_view kVerdictChoices;
 
-// race: a first look, possibly lucky. confirm: fresh pairs, the full procedure; the published value.
+// race: a first look, possibly lucky. confirm: fresh pairs, the full procedure; the published
+// value.
 enum class Stage { race, confirm };
 std::string_view to_string(Stage value);
 std::optional<Stage> parse_stage(std::string_view text);
@@ -50,8 +51,8 @@ enum class ExperienceSource { staging, production, session };
 std::string_view to_string(ExperienceSource value);
 std::optional<ExperienceSource> parse_experience_source(std::string_view text);
 
-// queued -> leased -> (done | dead | cancelled); leased -> queued when a lease expires or is handed back.
-// done: one result counted, whatever its outcome. dead: attempts used up without a result.
+// queued -> leased -> (done | dead | cancelled); leased -> queued when a lease expires or is handed
+// back. done: one result counted, whatever its outcome. dead: attempts used up without a result.
 enum class JobState { queued, leased, done, dead, cancelled };
 std::string_view to_string(JobState value);
 std::optional<JobState> parse_job_state(std::string_view text);

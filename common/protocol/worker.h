@@ -15,9 +15,9 @@ struct WorkerView {
   MachineInfo machine;
   std::map<std::string, std::string> labels;
   std::int64_t slots = 1;
-  std::string version;        // of the program
-  std::string last_seen_at;   // RFC 3339; set by honed
-  std::string current_job;    // set by honed, empty when idle
+  std::string version;       // of the program
+  std::string last_seen_at;  // RFC 3339; set by honed
+  std::string current_job;   // set by honed, empty when idle
 };
 Json to_json(const WorkerView& worker);
 Result<WorkerView> parse_worker(const Json& document, UnknownKeys unknown);

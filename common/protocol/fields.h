@@ -1,0 +1,60 @@
+// Fields that several wire types share, read and written alike. For the files of common/protocol.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "common/json/object_reader.h"
+
+namespace hone {
+
+// Seeds and other 64-bit numbers stay below 2^53, which every JSON reader holds exactly.
+inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53U) - 1;
+
+// An absent or null text is "", and "" is written as null: one spelling of "there is none".
+inline std::string text_or_empty(ObjectReader& reader, std::string_view key,
+                                 std::size_t max_size = 4096) {
+  return reader.optional_text(key, {.min_size = 0, .max_size = max_size}).value_or("");
+}
+inline Json null_if_empty(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+template <class T>
+Json null_if_absent(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+template <class T>
+Json spelling_or_null(const std::optional<T>& value) {
+  return value ? Json(std::string(to_string(*value))) : Json();
+}
+template <class T>
+Json spelling(T value) {
+  return Json(std::string(to_string(value)));
+}
+
+// A name as is_valid_name wants it.
+std::string read_name(ObjectReader& reader, std::string_view key);
+// 64 lower-case hexadecimal digits; absent gives "".
+std::string read_optional_sha256(ObjectReader& reader, std::string_view key);
+// 0..2^53-1; `otherwise` when absent.
+std::uint64_t read_seed(ObjectReader& reader, std::string_view key, std::uint64_t otherwise);
+
+// The usual frame of parse_<type>: read the whole document, unknown keys, all problems at once.
+template <class T>
+Result<T> parse_document(const Json& document, UnknownKeys unknown, std::string_view what,
+                         T (*read)(ObjectReader&)) {
+  Problems problems;
+  ObjectReader reader(document, "", problems, unknown);
+  T value = read(reader);
+  reader.finish();
+  if (auto error = problems.as_error(what)) {
+    return *std::move(error);
+  }
+  return value;
+}
+
+}  // namespace hone

@@ -1,0 +1,379 @@
+#include "common/protocol/target_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <set>
+
+#include "common/base/text.h"
+#include "common/json/pointer.h"
+#include "common/protocol/fields.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMaxArguments = 256;
+constexpr std::size_t kMaxCommands = 64;
+constexpr std::size_t kMaxInputs = 64;
+constexpr std::size_t kMaxGlobs = 1000;
+constexpr TextLimits kArgument{.min_size = 0, .max_size = 8192};
+
+constexpr std::array<std::string_view, 6> kWords{"{source}", "{build}", "{cc}",
+                                                 "{cxx}",    "{jobs}",  "{input}"};
+
+bool is_lower_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+// The {word} that starts at `at`, or "" if the brace there starts none.
+std::string_view word_at(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && ((text[end] >= 'a' && text[end] <= 'z') || text[end] == '_')) {
+    ++end;
+  }
+  const bool closed = end < text.size() && text[end] == '}' && end > at + 1;
+  return closed ? text.substr(at, end + 1 - at) : std::string_view();
+}
+
+// Calls `take` with every {word} of one argument.
+template <class Take>
+void each_word(std::string_view text, Take take) {
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
+    if (text.substr(at, 2) == "{{") {
+      at += 2;
+      continue;
+    }
+    const std::string_view word = word_at(text, at);
+    if (!word.empty()) {
+      take(word);
+    }
+    at += std::max<std::size_t>(word.size(), 1);
+  }
+}
+
+enum class InputWord { allowed, refused };
+
+// Checks program and {words} of a command that stands at `pointer`.
+void check_command(ObjectReader& reader, const std::string& pointer, const Arguments& command,
+                   InputWord input) {
+  if (command.empty() || command.front().empty()) {
+    reader.problems().add(pointer, "must be a list of texts, the program first");
+    return;
+  }
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    each_word(command[i], [&](std::string_view word) {
+      const bool known = std::ranges::find(kWords, word) != kWords.end();
+      if (!known || (word == "{input}" && input == InputWord::refused)) {
+        reader.problems().add(
+            child_pointer(pointer, std::to_string(i)),
+            std::string(word) + " is not known here; known are {source} {build} {cc} {cxx} {jobs}" +
+                (input == InputWord::allowed ? " {input}" : "") + ", and {{ for a brace");
+      }
+    });
+  }
+}
+
+// A list of commands; absent gives none.
+std::vector<Arguments> read_commands(ObjectReader& reader, std::string_view key) {
+  std::vector<Arguments> commands;
+  const Json* list = reader.find(key);
+  if (list == nullptr) {
+    return commands;
+  }
+  if (!list->is_array() || list->size() > kMaxCommands) {
+    reader.refuse(key, "must be a list of at most " + std::to_string(kMaxCommands) + " commands");
+    return commands;
+  }
+  const std::string pointer = child_pointer(reader.pointer(), key);
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    // The reader of lists works on a key of an object: lend it one.
+    const Json holder{{"command", (*list)[i]}};
+    Problems found;
+    ObjectReader item(holder, "", found, UnknownKeys::ignore);
+    Arguments command = item.text_list("command", kMaxArguments, kArgument);
+    const std::string item_pointer = child_pointer(pointer, std::to_string(i));
+    for (const FieldProblem& problem : found.list()) {
+      reader.problems().add(item_pointer + problem.pointer.substr(sizeof("/command") - 1),
+                            problem.detail);
+    }
+    if (found.empty()) {
+      check_command(reader, item_pointer, command, InputWord::refused);
+    }
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+void check_relative(ObjectReader& reader, std::string_view key, const std::string& path) {
+  if (!path.empty() && !is_safe_relative_path(path)) {
+    reader.refuse(key, "must be a relative path without \"..\", not \"" + path + "\"");
+  }
+}
+
+GitSource read_git(ObjectReader& reader) {
+  GitSource git;
+  git.url = reader.text("url", {.max_size = 2048});
+  const bool known_form = git.url.starts_with("https://") || git.url.starts_with("file:///") ||
+                          git.url.starts_with('/');
+  if (!git.url.empty() && !known_form) {
+    reader.refuse("url", "must be an https:// or file:/// URL or an absolute path");
+  }
+  git.commit = reader.text("commit", {.max_size = 40});
+  const bool hexadecimal = git.commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!git.commit.empty() && (git.commit.size() != 40 || !hexadecimal)) {
+    reader.refuse("commit", "must be a commit's full name: 40 lower-case hexadecimal digits");
+  }
+  return git;
+}
+
+SourceSpec read_source(ObjectReader& reader) {
+  SourceSpec source;
+  source.artifact = read_optional_sha256(reader, "artifact");
+  reader.optional_object("git", [&source](ObjectReader& git) { source.git = read_git(git); });
+  if (!source.artifact.empty() && source.git) {
+    reader.refuse("git", "stands beside \"artifact\": a source has one of the two");
+  }
+  return source;
+}
+
+CMakeSpec read_cmake(ObjectReader& reader) {
+  CMakeSpec cmake;
+  cmake.source = reader.optional_text("source").value_or(".");
+  check_relative(reader, "source", cmake.source);
+  cmake.options = reader.text_list("options", kMaxArguments, {.max_size = 8192});
+  cmake.targets = reader.text_list("targets", kMaxArguments, {.max_size = 256});
+  for (const std::string& target : cmake.targets) {
+    if (target.starts_with('-')) {
+      reader.refuse("targets", "\"" + target + "\" is an option, not a target");
+    }
+  }
+  return cmake;
+}
+
+BuildSpec read_build(ObjectReader& reader) {
+  BuildSpec build;
+  reader.optional_object("cmake",
+                         [&build](ObjectReader& cmake) { build.cmake = read_cmake(cmake); });
+  build.commands = read_commands(reader, "commands");
+  if (!build.cmake && build.commands.empty()) {
+    reader.refuse("commands", "is missing: a build needs \"cmake\", \"commands\" or both");
+  }
+  build.binaries = reader.text_list("binaries", kMaxInputs, {.max_size = 1024});
+  if (build.binaries.empty() && !reader.has("binaries")) {
+    reader.refuse("binaries", "is missing: the files that make up the result, below {build}");
+  }
+  for (std::size_t i = 0; i < build.binaries.size(); ++i) {
+    if (!is_safe_relative_path(build.binaries[i])) {
+      reader.problems().add(
+          child_pointer(child_pointer(reader.pointer(), "binaries"), std::to_string(i)),
+          "must be a relative path without \"..\", not \"" + build.binaries[i] + "\"");
+    }
+  }
+  build.timeout_seconds =
+      reader.optional_integer("timeout_seconds", 1, 86400).value_or(build.timeout_seconds);
+  build.memory_mib = reader.optional_integer("memory_mib", 16, 1 << 20).value_or(build.memory_mib);
+  return build;
+}
+
+MetricSpec read_metric(ObjectReader& reader) {
+  MetricSpec spec;
+  spec.metric =
+      reader.optional_one_of("metric", parse_metric, kMetricChoices).value_or(Metric::cpu_time);
+  spec.pattern = text_or_empty(reader, "pattern", 512);
+  spec.higher_is_better = reader.optional_truth("higher_is_better").value_or(false);
+  if (spec.metric != Metric::printed) {
+    if (!spec.pattern.empty()) {
+      reader.refuse("pattern", "goes with metric \"printed\" only");
+    }
+    if (spec.higher_is_better) {
+      reader.refuse("higher_is_better", "goes with metric \"printed\" only");
+    }
+    return spec;
+  }
+  if (spec.pattern.empty()) {
+    reader.refuse("pattern", "is missing: metric \"printed\" needs one, its group 1 is the number");
+    return spec;
+  }
+  try {
+    if (std::regex(spec.pattern).mark_count() < 1) {
+      reader.refuse("pattern", "must have a group: ( ) around the number");
+    }
+  } catch (const std::regex_error& error) {
+    reader.refuse("pattern", std::string("is no ECMAScript regular expression: ") + error.what());
+  }
+  return spec;
+}
+
+InputSpec read_input(ObjectReader& reader) {
+  InputSpec input;
+  input.name = reader.text("name", {.max_size = 64});
+  input.file = reader.text("file", {.max_size = 1024});
+  check_relative(reader, "file", input.file);
+  input.expected_output_sha256 = read_optional_sha256(reader, "expected_output_sha256");
+  return input;
+}
+
+BenchmarkSpec read_benchmark(ObjectReader& reader) {
+  BenchmarkSpec benchmark;
+  const bool has_command = reader.require("command") != nullptr;
+  benchmark.command = reader.text_list("command", kMaxArguments, kArgument);
+  const std::string pointer = child_pointer(reader.pointer(), "command");
+  if (has_command && reader.find("command")->is_array()) {
+    check_command(reader, pointer, benchmark.command, InputWord::allowed);
+  }
+  std::set<std::string> names;
+  reader.each("inputs", kMaxInputs, [&](ObjectReader& item) {
+    benchmark.inputs.push_back(read_input(item));
+    if (!names.insert(benchmark.inputs.back().name).second) {
+      item.refuse("name", "\"" + benchmark.inputs.back().name + "\" stands twice");
+    }
+  });
+  bool uses_input = false;
+  for (const std::string& argument : benchmark.command) {
+    each_word(argument, [&](std::string_view word) { uses_input |= word == "{input}"; });
+  }
+  if (uses_input && !reader.has("inputs")) {
+    reader.refuse("inputs", "is missing, and the command has {input}");
+  }
+  if (!uses_input && !benchmark.inputs.empty()) {
+    reader.refuse("command", "has no {input}, so the inputs would not be read");
+  }
+  reader.optional_object(
+      "metric", [&benchmark](ObjectReader& metric) { benchmark.metric = read_metric(metric); });
+  benchmark.compare_output = reader.optional_truth("compare_output").value_or(true);
+  benchmark.timeout_seconds =
+      reader.optional_integer("timeout_seconds", 1, 3600).value_or(benchmark.timeout_seconds);
+  benchmark.memory_mib =
+      reader.optional_integer("memory_mib", 16, 1 << 20).value_or(benchmark.memory_mib);
+  return benchmark;
+}
+
+TuneSpec read_tune(ObjectReader& reader) {
+  TuneSpec tune;
+  if (reader.has("include")) {
+    tune.include = reader.text_list("include", kMaxGlobs, {.max_size = 1024});
+    if (tune.include.empty()) {
+      reader.refuse("include", "must have a glob; leave it out to tune every source");
+    }
+  }
+  tune.exclude = reader.text_list("exclude", kMaxGlobs, {.max_size = 1024});
+  return tune;
+}
+
+Json to_json(const BuildSpec& build) {
+  Json cmake;
+  if (build.cmake) {
+    cmake = Json{{"source", build.cmake->source},
+                 {"options", build.cmake->options},
+                 {"targets", build.cmake->targets}};
+  }
+  return Json{{"cmake", std::move(cmake)},
+              {"commands", build.commands},
+              {"binaries", build.binaries},
+              {"timeout_seconds", build.timeout_seconds},
+              {"memory_mib", build.memory_mib}};
+}
+
+Json to_json(const BenchmarkSpec& benchmark) {
+  Json inputs = Json::array();
+  for (const InputSpec& input : benchmark.inputs) {
+    inputs.push_back({{"name", input.name},
+                      {"file", input.file},
+                      {"expected_output_sha256", null_if_empty(input.expected_output_sha256)}});
+  }
+  return Json{{"command", benchmark.command},
+              {"inputs", std::move(inputs)},
+              {"metric",
+               {{"metric", spelling(benchmark.metric.metric)},
+                {"pattern", null_if_empty(benchmark.metric.pattern)},
+                {"higher_is_better", benchmark.metric.higher_is_better}}},
+              {"compare_output", benchmark.compare_output},
+              {"timeout_seconds", benchmark.timeout_seconds},
+              {"memory_mib", benchmark.memory_mib}};
+}
+
+}  // namespace
+
+bool is_valid_name(std::string_view text) {
+  if (text.empty() || text.size() > 63 || !is_lower_or_digit(text.front())) {
+    return false;
+  }
+  return std::ranges::all_of(
+      text, [](char c) { return is_lower_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+}
+
+bool is_safe_relative_path(std::string_view text) {
+  if (text.empty() || text.find('\0') != std::string_view::npos) {
+    return false;
+  }
+  for (const std::string_view part : split(text, '/')) {
+    if (part.empty() || part == "..") {
+      return false;
+    }
+  }
+  return true;
+}
+
+TargetSpec read_target_spec(ObjectReader& reader) {
+  TargetSpec spec;
+  spec.name = read_name(reader, "name");
+  reader.optional_object("source",
+                         [&spec](ObjectReader& source) { spec.source = read_source(source); });
+  spec.fetch = read_commands(reader, "fetch");
+  reader.object("build", [&spec](ObjectReader& build) { spec.build = read_build(build); });
+  reader.object("benchmark",
+                [&spec](ObjectReader& benchmark) { spec.benchmark = read_benchmark(benchmark); });
+  reader.optional_object("tune", [&spec](ObjectReader& tune) { spec.tune = read_tune(tune); });
+  return spec;
+}
+
+Result<TargetSpec> parse_target_spec(const Json& document, UnknownKeys unknown) {
+  return parse_document(document, unknown, "target", read_target_spec);
+}
+
+Json to_json(const TargetSpec& spec) {
+  Json git;
+  if (spec.source.git) {
+    git = Json{{"url", spec.source.git->url}, {"commit", spec.source.git->commit}};
+  }
+  return Json{
+      {"name", spec.name},
+      {"source", {{"artifact", null_if_empty(spec.source.artifact)}, {"git", std::move(git)}}},
+      {"fetch", spec.fetch},
+      {"build", to_json(spec.build)},
+      {"benchmark", to_json(spec.benchmark)},
+      {"tune", {{"include", spec.tune.include}, {"exclude", spec.tune.exclude}}}};
+}
+
+Result<Arguments> expand(const Arguments& command, const std::vector<Placeholder>& words) {
+  Arguments expanded;
+  expanded.reserve(command.size());
+  for (const std::string& argument : command) {
+    std::string text;
+    for (std::size_t at = 0; at < argument.size();) {
+      if (argument.compare(at, 2, "{{") == 0) {
+        text.push_back('{');
+        at += 2;
+        continue;
+      }
+      const std::string_view word =
+          argument[at] == '{' ? word_at(argument, at) : std::string_view();
+      if (word.empty()) {
+        text.push_back(argument[at++]);
+        continue;
+      }
+      const auto known = std::ranges::find(words, word, &Placeholder::word);
+      if (known == words.end()) {
+        return fail(
+            ErrorCode::invalid_argument,
+            std::string(word) + " is not known in the command argument \"" + argument + "\"");
+      }
+      text += known->value;
+      at += word.size();
+    }
+    expanded.push_back(std::move(text));
+  }
+  return expanded;
+}
+
+}  // namespace hone
