@@ -24,6 +24,9 @@
 
 namespace hone {
 
+struct WireRequest;
+using BodySink = std::function<Result<bool>(std::string_view piece)>;
+
 struct HttpHeader {
   std::string name;
   std::string value;
@@ -100,6 +103,12 @@ class Client {
 
  private:
   Client(ClientOptions options, Url url);
+
+  // `headers` with token and user agent added.
+  std::vector<HttpHeader> headers_for(std::vector<HttpHeader> headers) const;
+  // The exchange with its repetitions; everything but 2xx and 304 is an Error.
+  Result<Response> send(const WireRequest& request, const BodySink& sink, bool repeatable,
+                        std::chrono::milliseconds limit, const std::stop_token& stop) const;
 
   ClientOptions options_;
   Url url_;

@@ -15,8 +15,9 @@ struct Url {
   std::string authority() const;  // as a Host header wants it: "[::1]:7077"
 };
 
-// http://host[:port][/prefix]. unsupported for https:// (terminate TLS in front of honed),
-// invalid_argument for everything else: user names, queries and fragments included.
+// http://host[:port][/prefix]; the port is 7077 when left out. unsupported for https:// (terminate
+// TLS in front of honed), invalid_argument for everything else: user names, queries and fragments
+// included.
 Result<Url> parse_url(std::string_view text);
 
 }  // namespace hone

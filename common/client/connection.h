@@ -1,0 +1,52 @@
+// One HTTP exchange over a connection of its own: the only file here that Beast stands behind.
+//
+// Blocks the calling thread; a time limit, a stop request or an error of the network ends it.
+// Thread safe: no state is kept between calls.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/client/client.h"
+#include "common/client/url.h"
+
+namespace hone {
+
+struct WireRequest {
+  std::string method;               // in capitals
+  std::string path;                 // with query, below the URL's prefix
+  std::vector<HttpHeader> headers;  // Host, Connection, Content-Length are added
+  std::string_view body;
+  std::filesystem::path body_file;  // sent instead of `body` when not empty
+};
+
+// Takes the next piece of a successful response's body; false when it has seen enough.
+using BodySink = std::function<Result<bool>(std::string_view piece)>;
+
+enum class TimeLimit {
+  whole,  // of the exchange, from connect to the last byte
+  idle,   // of silence: starts anew with every piece received
+};
+
+struct Exchange {
+  Result<Response> response;
+  // Whether the server may have seen the request; false means that repeating it is always safe.
+  bool reached_server = false;
+};
+
+// Bytes of a body that is kept in memory (no sink, or not a success).
+inline constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{64} << 20U;
+
+// Every status is a response here. Errors: unavailable (no connection, lost in the middle, not
+// HTTP), timed_out, cancelled, too_large, io_failed (the body's file), or what the sink returned.
+Exchange perform(const Url& url, const WireRequest& request, const BodySink& sink,
+                 std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop);
+
+}  // namespace hone
