@@ -1,6 +1,7 @@
 // A policy: versioned rules that say which pipeline and knobs which source file is compiled with.
 //
-// Plain values, free of JSON and of LLVM: the launcher uses them too. Not thread safe, copied freely.
+// Plain values, free of JSON and of LLVM: the launcher uses them too. Not thread safe, copied
+// freely.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,14 @@ enum class OnSourceChange { keep, plain };
 
 // Where a decision holds. The first rule that matches a compile governs it.
 struct Rule {
-  std::string source = "*";              // glob over the source path relative to HONE_ROOT
-  std::string output;                    // optional glob over the output path; empty: any
-  std::string option_fingerprint;        // optional, 32 hexadecimal digits; empty: any
+  std::string source = "*";                  // glob over the source path relative to HONE_ROOT
+  std::string output;                        // optional glob over the output path; empty: any
+  std::string option_fingerprint;            // optional, 32 hexadecimal digits; empty: any
   std::vector<std::string> levels = {"O3"};  // optimisation levels it tunes: O1 O2 O3 Os Oz
   OnSourceChange on_source_change = OnSourceChange::keep;
-  std::string source_hash;               // hash of the source the rule was validated on; for plain
+  // XXH3-128 of the bytes of the source file the rule was validated on, 32 hexadecimal digits, as
+  // `xxhsum -H2` prints. Needed for OnSourceChange::plain, otherwise informative.
+  std::string source_hash;
   Decision decision;
   bool operator==(const Rule&) const = default;
 };
@@ -48,12 +51,14 @@ struct CompilerScope {
 
 struct Policy {
   std::string target;
-  std::uint64_t sequence = 0;   // a launcher refuses one older than the last it saw
+  std::uint64_t sequence = 0;  // a launcher refuses one older than the last it saw
   CompilerScope compiler;
   std::string commit;           // the product's commit it was validated on, informative
   std::int64_t created_at = 0;  // seconds since 1970, UTC
   std::int64_t expires_at = 0;  // 0: never
-  std::string provenance;       // campaign and candidate it came from, free text
+  // CPU seconds one tuned compile may use in each of its processes; 0: the launcher's default.
+  std::int64_t cpu_limit_seconds = 0;
+  std::string provenance;  // campaign and candidate it came from, free text
   std::vector<Rule> rules;
   bool operator==(const Policy&) const = default;
 };

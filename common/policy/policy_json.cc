@@ -103,9 +103,10 @@ Rule read_rule(ObjectReader& reader) {
   if (reader.has("levels")) {
     rule.levels = reader.text_list("levels", 8, {.max_size = 8});
   }
-  rule.on_source_change =
-      reader.optional_one_of<OnSourceChange>("on_source_change", parse_on_source_change, "keep, plain")
-          .value_or(OnSourceChange::keep);
+  rule.on_source_change = reader
+                              .optional_one_of<OnSourceChange>(
+                                  "on_source_change", parse_on_source_change, "keep, plain")
+                              .value_or(OnSourceChange::keep);
   rule.source_hash = reader.optional_text("source_hash", {.min_size = 0}).value_or("");
   rule.decision.pipeline = reader.text("pipeline", {.max_size = kMaxPipelineBytes});
   rule.decision.knobs = read_knobs(reader);
@@ -117,8 +118,7 @@ Result<ParsedPolicy> policy_from_json(const Json& document) {
   Policy& policy = parsed.policy;
   Problems problems;
   ObjectReader reader(document, "", problems, UnknownKeys::refuse);
-  const std::int64_t format =
-      reader.integer("format", 1, std::numeric_limits<std::int32_t>::max());
+  const std::int64_t format = reader.integer("format", 1, std::numeric_limits<std::int32_t>::max());
   if (problems.empty() && format != kFormat) {
     return fail(ErrorCode::unsupported, "policy of format " + std::to_string(format) +
                                             ", this version reads " + std::to_string(kFormat));
@@ -202,9 +202,13 @@ Json policy_to_json(const Policy& policy) {
   return document;
 }
 
-std::string print_policy(const Policy& policy) { return dump_json_pretty(policy_to_json(policy)); }
+std::string print_policy(const Policy& policy) {
+  return dump_json_pretty(policy_to_json(policy));
+}
 
-std::string policy_content_hash(const Json& document) { return sha256_hex(dump_json(document)); }
+std::string policy_content_hash(const Json& document) {
+  return sha256_hex(dump_json(document));
+}
 
 std::string policy_content_hash(const Policy& policy) {
   return policy_content_hash(policy_to_json(policy));

@@ -1,0 +1,226 @@
+#include "build_integration/launcher/choice.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "build_integration/launcher/failure_counts.h"
+#include "build_integration/launcher/option_fingerprint.h"
+#include "build_integration/launcher/source_root.h"
+#include "common/base/file.h"
+#include "common/base/hash.h"
+#include "common/pipelines/forest.h"
+#include "common/policy/allow_list.h"
+#include "common/policy/index.h"
+
+namespace hone {
+namespace {
+
+// 60 s over what a plain compile is assumed to need at most; a policy may say otherwise.
+constexpr std::int64_t kAssumedPlainSeconds = 60;
+constexpr std::int64_t kDefaultCpuSeconds = kAssumedPlainSeconds + 60;
+constexpr std::size_t kMaxSourceBytes = std::size_t{256} << 20U;
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) {
+    return ".";
+  }
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool is_file(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// The plugin for a compiler: in the folder that was named, or beside the launcher, or in lib/ of
+// the same installation. "" if there is none.
+std::string find_plugin(const Settings& settings, int compiler_major) {
+  const std::string name = "/libhone_pass-" + std::to_string(compiler_major) + ".so";
+  if (!settings.plugin_dir.empty()) {
+    char buffer[PATH_MAX];
+    const std::string named = settings.plugin_dir + name;
+    // Absolute: the compiler may run with another -working-directory or behind a cache.
+    return ::realpath(named.c_str(), buffer) != nullptr && is_file(buffer) ? buffer : "";
+  }
+  char self[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
+  if (size <= 0) {
+    return {};
+  }
+  const std::string folder = folder_of(std::string(self, static_cast<std::size_t>(size)));
+  for (const std::string& candidate :
+       {folder + name, folder_of(folder) + "/lib" + name, folder_of(folder) + "/lib/hone" + name}) {
+    if (is_file(candidate)) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+// The part of choose() that needs the policy.
+class PolicyChooser {
+ public:
+  PolicyChooser(const Settings& settings, const StateFolder& state, Choice& choice)
+      : settings_(settings), state_(state), choice_(choice) {}
+
+  void choose(const std::vector<std::string>& command, std::size_t compiler) {
+    Result<PolicyIndex> index = PolicyIndex::open(settings_.policy);
+    if (!index.has_value()) {
+      return plain(Reason::policy_unreadable, index.error().message);
+    }
+    if (index->expires_at() != 0 && index->expires_at() < std::time(nullptr)) {
+      return plain(Reason::policy_expired, settings_.policy);
+    }
+    choice_.cpu_limit_seconds =
+        index->cpu_limit_seconds() > 0 ? index->cpu_limit_seconds() : kDefaultCpuSeconds;
+    choice_.compiler = identify_compiler(command[compiler], state_);
+    if (choice_.compiler.family.empty()) {
+      return plain(Reason::compiler_unknown, command[compiler]);
+    }
+    const CompileKey key{choice_.source,        choice_.output,          choice_.option_fingerprint,
+                         choice_.command.level, choice_.compiler.family, choice_.compiler.major};
+    Result<std::optional<IndexMatch>> found = index->find(key);
+    if (!found.has_value()) {
+      return plain(Reason::policy_unreadable, found.error().message);
+    }
+    if (!found->has_value()) {
+      return plain(Reason::no_rule, "");
+    }
+    use(**std::move(found), command, compiler);
+  }
+
+ private:
+  void plain(Reason reason, std::string detail) {
+    choice_.reason = reason;
+    choice_.detail = std::move(detail);
+  }
+
+  void use(IndexMatch match, const std::vector<std::string>& command, std::size_t compiler) {
+    choice_.rule = match.rule;
+    choice_.decision = std::move(match.decision);
+    choice_.decision_hash = std::move(match.decision_hash);
+    const Decision& decision = choice_.decision;
+    const bool own_pipeline = is_default(decision.pipeline) && !settings_.force_plugin;
+    if (own_pipeline && decision.knobs.empty()) {
+      return plain(Reason::rule_says_plain, "");
+    }
+    if (match.on_source_change == OnSourceChange::plain) {
+      const Result<std::string> content = read_file(choice_.command.source, kMaxSourceBytes);
+      if (!content.has_value() || to_hex(hash128(*content)) != match.source_hash) {
+        return plain(Reason::source_changed, choice_.command.source);
+      }
+    }
+    const Result<void> allowed =
+        check_decision(decision, choice_.compiler.family, choice_.compiler.major);
+    if (!allowed.has_value()) {
+      return plain(Reason::not_allowed, allowed.error().message);
+    }
+    for (const Knob& knob : decision.knobs) {
+      if (std::ranges::find(choice_.command.user_knobs, knob.name) !=
+          choice_.command.user_knobs.end()) {
+        return plain(Reason::knob_conflict, "-mllvm -" + knob.name);
+      }
+    }
+    std::vector<std::string> added = {"-fno-crash-diagnostics"};
+    if (!own_pipeline) {
+      const std::string plugin = find_plugin(settings_, choice_.compiler.major);
+      if (plugin.empty()) {
+        return plain(Reason::plugin_missing,
+                     "libhone_pass-" + std::to_string(choice_.compiler.major) + ".so");
+      }
+      added.push_back("-fplugin=" + plugin);
+      added.push_back("-fpass-plugin=" + plugin);
+      added.emplace_back("-mllvm");
+      added.push_back("-hone-pipeline=" + decision.pipeline);
+    }
+    for (const Knob& knob : decision.knobs) {
+      added.emplace_back("-mllvm");
+      added.push_back("-" + knob.name + "=" + knob.value);
+    }
+    if (settings_.on_failure == OnFailure::plain &&
+        has_failed_too_often(state_, choice_.decision_hash)) {
+      return plain(Reason::three_failures, choice_.decision_hash);
+    }
+    choice_.untunable_key = untunable_key();
+    const std::string remembered = state_.read(StateKind::untunable, choice_.untunable_key);
+    for (const Reason reason : {Reason::coroutines, Reason::diagnostics}) {
+      if (remembered == to_string(reason)) {
+        return plain(reason, "remembered");
+      }
+    }
+    // Ours come first: an option "--" of the user ends the options.
+    const auto behind_compiler = static_cast<std::ptrdiff_t>(compiler) + 1;
+    choice_.arguments.assign(command.begin(), command.begin() + behind_compiler);
+    choice_.arguments.insert(choice_.arguments.end(), added.begin(), added.end());
+    choice_.arguments.insert(choice_.arguments.end(), command.begin() + behind_compiler,
+                             command.end());
+  }
+
+  // A changed source, decision or option asks again.
+  std::string untunable_key() const {
+    struct stat status{};
+    std::string text =
+        choice_.source + '\n' + choice_.option_fingerprint + '\n' + choice_.decision_hash + '\n';
+    if (::stat(choice_.command.source.c_str(), &status) == 0) {
+      text += std::to_string(status.st_size) + '\n' + std::to_string(status.st_mtim.tv_sec) + '.' +
+              std::to_string(status.st_mtim.tv_nsec);
+    }
+    return to_hex(hash128(text));
+  }
+
+  const Settings& settings_;
+  const StateFolder& state_;
+  Choice& choice_;
+};
+
+}  // namespace
+
+std::size_t compiler_position(const std::vector<std::string>& command) {
+  if (!is_compiler_cache(command.front())) {
+    return 0;
+  }
+  // "ccache key=value compiler": settings of the cache's own.
+  std::size_t position = 1;
+  while (position < command.size() && command[position].find('=') != std::string::npos &&
+         command[position].find('/') == std::string::npos) {
+    ++position;
+  }
+  return position < command.size() && !command[position].starts_with('-') ? position : 0;
+}
+
+Choice choose(const Settings& settings, const StateFolder& state,
+              const std::vector<std::string>& command) {
+  Choice choice;
+  const std::size_t compiler = compiler_position(command);
+  const std::vector<std::string> arguments(
+      command.begin() + static_cast<std::ptrdiff_t>(compiler) + 1, command.end());
+  choice.command = scan_command_line(command[compiler], arguments);
+  choice.reason = choice.command.refused;
+  choice.detail = choice.command.refused_because;
+  const std::string_view variable = unusual_environment();
+  if (choice.reason == Reason::none && !variable.empty()) {
+    choice.reason = Reason::unusual_environment;
+    choice.detail = variable;
+  }
+  if (!choice.command.makes_object) {
+    return choice;
+  }
+  const SourceRoot root(settings.root.empty() ? folder_of(settings.policy) : settings.root);
+  if (!choice.command.source.empty()) {
+    choice.source = root.name_of(choice.command.source);
+    choice.output = root.name_of(choice.command.output);
+  }
+  choice.option_fingerprint = option_fingerprint(choice.command.options, root);
+  if (choice.reason == Reason::none) {
+    PolicyChooser(settings, state, choice).choose(command, compiler);
+  }
+  return choice;
+}
+
+}  // namespace hone

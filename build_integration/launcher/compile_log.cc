@@ -1,0 +1,106 @@
+#include "build_integration/launcher/compile_log.h"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+namespace hone {
+namespace {
+
+// The number of bytes of the UTF-8 character that `text` begins with; 0 if it is none.
+std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) {
+    return 1;
+  }
+  if (first >= 0xC2 && first <= 0xDF) {
+    return follows(1) ? 2 : 0;
+  }
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool in_range = (first != 0xE0 || byte(1) >= 0xA0) && (first != 0xED || byte(1) < 0xA0);
+    return in_range && follows(1) && follows(2) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool in_range = (first != 0xF0 || byte(1) >= 0x90) && (first != 0xF4 || byte(1) < 0x90);
+    return in_range && follows(1) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+// The launcher's only JSON: a text in quotes. (A library would double its size and start-up time.)
+void append_quoted(std::string& line, std::string_view text) {
+  line += '"';
+  while (!text.empty()) {
+    const char c = text.front();
+    std::size_t size = utf8_size(text);
+    if (size == 0) {
+      line += "\\ufffd";
+      size = 1;
+    } else if (c == '"' || c == '\\') {
+      line += '\\';
+      line += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      std::array<char, 8> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
+      line += escape.data();
+    } else {
+      line += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  line += '"';
+}
+
+void append_field(std::string& line, std::string_view name, std::string_view value) {
+  line += line.empty() ? "{\"" : ",\"";
+  line += name;
+  line += "\":";
+  append_quoted(line, value);
+}
+
+std::string now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  tm parts{};
+  ::gmtime_r(&time.tv_sec, &parts);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
+                parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
+                parts.tm_sec, static_cast<int>(time.tv_nsec / 1000000));
+  return text.data();
+}
+
+}  // namespace
+
+std::string print_record(const CompileRecord& record) {
+  std::string line;
+  append_field(line, "time", now());
+  append_field(line, "source", record.source);
+  append_field(line, "output", record.output);
+  append_field(line, "pipeline_hash", record.pipeline_hash);
+  append_field(line, "compiled", record.compiled);
+  append_field(line, "reason", to_string(record.reason));
+  if (record.failure != Reason::none) {
+    append_field(line, "failure", to_string(record.failure));
+  }
+  append_field(line, "compiler", record.compiler);
+  std::array<char, 96> numbers{};
+  std::snprintf(numbers.data(), numbers.size(), ",\"compiler_major\":%d,\"cpu_seconds\":%.3f",
+                record.compiler_major, record.cpu_seconds);
+  line += numbers.data();
+  append_field(line, "options", record.option_fingerprint);
+  line += "}\n";
+  return line;
+}
+
+void log_compile(const StateFolder& state, const CompileRecord& record) {
+  if (state.exists()) {
+    state.append_log(print_record(record));
+  }
+}
+
+}  // namespace hone

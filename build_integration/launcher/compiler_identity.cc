@@ -1,0 +1,213 @@
+#include "build_integration/launcher/compiler_identity.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+
+#include "common/base/file.h"
+#include "common/base/hash.h"
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr int kAnswerMilliseconds = 10000;
+constexpr std::size_t kMaxAnswer = 65536;
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+int leading_number(std::string_view text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+bool is_elf(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char magic[4];
+  return file && ::read(file.get(), magic, sizeof magic) == 4 &&
+         std::memcmp(magic,
+                     "\x7f"
+                     "ELF",
+                     sizeof magic) == 0;
+}
+
+// The number at the end of "clang-19", "clang++-19", "x86_64-linux-gnu-g++-12" behind `stem`.
+int number_behind(std::string_view name, std::string_view stem) {
+  const std::size_t at = name.find(stem);
+  if (at == std::string_view::npos) {
+    return 0;
+  }
+  const std::string_view rest = name.substr(at + stem.size());
+  return rest.find_first_not_of("0123456789") == std::string_view::npos ? leading_number(rest) : 0;
+}
+
+// What the place of a program says about it; no family if nothing.
+CompilerIdentity from_real_path(std::string_view path) {
+  CompilerIdentity identity;
+  const std::string_view name = base_name(path);
+  const std::size_t folder = path.find("/llvm-");
+  if (name == "clang" && folder != std::string_view::npos && path.ends_with("/bin/clang")) {
+    identity.major = leading_number(path.substr(folder + 6));
+  } else {
+    identity.major = number_behind(name, "clang-");
+  }
+  if (identity.major > 0) {
+    identity.family = "clang";
+    return identity;
+  }
+  identity.major = number_behind(name, "g++-");
+  if (identity.major == 0) {
+    identity.major = number_behind(name, "gcc-");
+  }
+  if (identity.major > 0) {
+    identity.family = "gcc";
+  }
+  return identity;
+}
+
+// Standard output of `path --version`, "" if it takes too long or does not run.
+std::string ask_version(const std::string& path) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    return {};
+  }
+  const UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, writing.get(), 1);
+  ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  std::string program = path;
+  std::string option = "--version";
+  char* const arguments[] = {program.data(), option.data(), nullptr};
+  pid_t child = -1;
+  const int failure = ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  writing.reset();
+  if (failure != 0) {
+    return {};
+  }
+  std::string answer;
+  pollfd waiting{reading.get(), POLLIN, 0};
+  while (answer.size() < kMaxAnswer) {
+    const int ready = ::poll(&waiting, 1, kAnswerMilliseconds);
+    if (ready < 0 && errno == EINTR) {
+      continue;
+    }
+    char piece[4096];
+    const ssize_t got = ready > 0 ? ::read(reading.get(), piece, sizeof piece) : 0;
+    if (ready <= 0) {
+      ::kill(child, SIGKILL);
+    }
+    if (got <= 0) {
+      break;
+    }
+    answer.append(piece, static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : std::string();
+}
+
+// "clang 19" or "- 0", as remembered.
+CompilerIdentity parse_remembered(std::string_view text) {
+  CompilerIdentity identity;
+  const std::size_t space = text.find(' ');
+  if (space != std::string_view::npos) {
+    identity.family = text.substr(0, space) == "-" ? "" : std::string(text.substr(0, space));
+    identity.major = leading_number(text.substr(space + 1));
+  }
+  return identity;
+}
+
+}  // namespace
+
+std::string find_program(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) {
+    return std::string(name);
+  }
+  const char* const variable = ::getenv("PATH");
+  const std::string_view folders = variable != nullptr ? variable : "/bin:/usr/bin";
+  for (const std::string_view folder : split(folders, ':')) {
+    std::string candidate(folder.empty() ? "." : folder);
+    candidate += '/';
+    candidate += name;
+    struct stat status{};
+    if (::stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        ::access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+bool is_compiler_cache(std::string_view program) {
+  const std::string_view name = base_name(program);
+  return name == "ccache" || name == "sccache";
+}
+
+CompilerIdentity parse_version_text(std::string_view text) {
+  CompilerIdentity identity;
+  constexpr std::string_view kClang = "clang version ";
+  const std::string_view first = text.substr(0, text.find('\n'));
+  const std::size_t at = first.find(kClang);
+  if (at != std::string_view::npos) {
+    identity.family = "clang";
+    identity.major = leading_number(first.substr(at + kClang.size()));
+  } else if (text.find("Free Software Foundation") != std::string_view::npos) {
+    // "g++ (Debian 12.2.0-14) 12.2.0": the last word is the version.
+    identity.family = "gcc";
+    identity.major = leading_number(first.substr(first.rfind(' ') + 1));
+  }
+  if (identity.major <= 0) {
+    identity.family.clear();
+    identity.major = 0;
+  }
+  return identity;
+}
+
+CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder& state) {
+  const std::string path = find_program(compiler);
+  char buffer[PATH_MAX];
+  struct stat status{};
+  if (path.empty() || ::realpath(path.c_str(), buffer) == nullptr || ::stat(buffer, &status) != 0) {
+    return {path, "", 0};
+  }
+  const std::string real = buffer;
+  CompilerIdentity identity = from_real_path(real);
+  if (identity.family.empty() || !is_elf(real)) {
+    // The path as called belongs to the key: one program may act by its name (ccache, a wrapper).
+    const std::string key = path + '\n' + real + '\n' + std::to_string(status.st_size) + '\n' +
+                            std::to_string(status.st_mtim.tv_sec) + '.' +
+                            std::to_string(status.st_mtim.tv_nsec) + '\n' +
+                            std::to_string(status.st_ino);
+    const std::string name = to_hex(hash128(key));
+    identity = parse_remembered(state.read(StateKind::compilers, name));
+    if (identity.major == 0) {
+      identity = parse_version_text(ask_version(path));
+      if (identity.major != 0) {
+        state.write(StateKind::compilers, name,
+                    identity.family + ' ' + std::to_string(identity.major) + '\n');
+      }
+    }
+  }
+  identity.path = path;
+  return identity;
+}
+
+}  // namespace hone

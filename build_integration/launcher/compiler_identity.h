@@ -1,0 +1,33 @@
+// Which compiler a command runs: clang or GCC, and its major version.
+//
+// Asked of the compiler itself with --version, once: remembered in the state folder by path, size,
+// modification time and inode. Where the file is a program (not a script) in the place or under the
+// name that Debian and LLVM's own installer give a release (llvm-19/bin/clang, clang-19,
+// x86_64-linux-gnu-g++-12), the name is believed. Thread safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "build_integration/launcher/state_folder.h"
+
+namespace hone {
+
+struct CompilerIdentity {
+  std::string path;    // the file that runs, as found through PATH; links are not followed
+  std::string family;  // "clang", "gcc", or "" if it did not answer
+  int major = 0;
+};
+
+CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder& state);
+
+// The family and major in the first lines that a compiler prints for --version.
+CompilerIdentity parse_version_text(std::string_view text);
+
+// A command's program as execvp would find it; "" if it does not.
+std::string find_program(std::string_view name);
+
+// Whether the name is one of an object cache that calls the compiler behind it (ccache, sccache).
+bool is_compiler_cache(std::string_view program);
+
+}  // namespace hone

@@ -1,0 +1,13 @@
+// `hone-cc --explain COMMAND...`: what the launcher would do with a command, and why, for people.
+#pragma once
+
+#include <string>
+
+#include "build_integration/launcher/choice.h"
+#include "build_integration/launcher/settings.h"
+
+namespace hone {
+
+std::string explain(const Settings& settings, const Choice& choice);
+
+}  // namespace hone

@@ -1,0 +1,91 @@
+// hone-cc: a compiler launcher. See settings.h for its flags and launch.h for what it does.
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build_integration/launcher/choice.h"
+#include "build_integration/launcher/compiler_identity.h"
+#include "build_integration/launcher/explain.h"
+#include "build_integration/launcher/launch.h"
+#include "build_integration/launcher/settings.h"
+
+namespace {
+
+constexpr int kUsageError = 2;
+constexpr const char* kUsage =
+    "usage: hone-cc [FLAGS] COMPILER ARGUMENTS...\n"
+    "       hone-cc [FLAGS] --explain COMPILER ARGUMENTS...\n"
+    "       hone-cc [--state-dir=DIR] --reset\n"
+    "       hone-cc --version\n"
+    "flags (and variables): --policy=FILE (HONE_POLICY), --root=DIR (HONE_ROOT),\n"
+    "  --state-dir=DIR (HONE_STATE_DIR), --on-failure=plain|error (HONE_ON_FAILURE),\n"
+    "  --plugin-dir=DIR (HONE_PLUGIN_DIR)\n";
+
+int reset(const hone::StateFolder& state) {
+  if (!state.exists()) {
+    std::fputs("hone-cc: --reset needs HONE_STATE_DIR or --state-dir=DIR\n", stderr);
+    return kUsageError;
+  }
+  std::printf("hone-cc: forgot %zu notes\n", state.reset());
+  return 0;
+}
+
+// Whether `program` is this very launcher: "hone-cc hone-cc clang++ ...", or a wrapper in PATH.
+bool is_ourselves(const char* program) {
+  if (std::string_view(program).find("hone-cc") == std::string_view::npos) {
+    return false;  // the usual case costs no system call
+  }
+  char ours[PATH_MAX];
+  char theirs[PATH_MAX];
+  return ::realpath("/proc/self/exe", ours) != nullptr &&
+         ::realpath(hone::find_program(program).c_str(), theirs) != nullptr &&
+         std::string_view(ours) == theirs;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  hone::Result<hone::Settings> settings = hone::read_settings(argc, argv);
+  while (settings.has_value() && settings->command < argc &&
+         is_ourselves(argv[settings->command])) {
+    // A launcher before a launcher: the inner one's flags count.
+    argc -= settings->command;
+    argv += settings->command;
+    settings = hone::read_settings(argc, argv);
+  }
+  if (!settings.has_value()) {
+    std::fprintf(stderr, "hone-cc: %s\n%s", settings.error().message.c_str(), kUsage);
+    return kUsageError;
+  }
+  switch (settings->action) {
+    case hone::Action::version:
+      std::puts("hone-cc " HONE_VERSION);
+      return 0;
+    case hone::Action::help:
+      std::fputs(kUsage, stdout);
+      return 0;
+    case hone::Action::reset:
+      return reset(hone::StateFolder(settings->state_dir));
+    case hone::Action::explain:
+    case hone::Action::compile:
+      break;
+  }
+  char* const* const command = argv + settings->command;
+  if (settings->action == hone::Action::compile && settings->policy.empty()) {
+    return hone::exec_plain(command);
+  }
+  const hone::StateFolder state(settings->state_dir);
+  const std::vector<std::string> arguments(command, command + (argc - settings->command));
+  const hone::Choice choice =
+      settings->policy.empty() ? hone::Choice{} : hone::choose(*settings, state, arguments);
+  if (settings->action == hone::Action::explain) {
+    std::fputs(hone::explain(*settings, choice).c_str(), stdout);
+    return 0;
+  }
+  return hone::launch(*settings, state, choice, command);
+}

@@ -1,0 +1,37 @@
+// Runs the tuned command as a child whose standard error is held back, and tells how it ended.
+//
+// The child is the compiler itself, in our process group, with our environment, descriptors, umask
+// and signal dispositions; only standard error and the CPU limit differ. SIGINT, SIGTERM, SIGHUP
+// and SIGQUIT that reach us are passed on to it. One at a time per process.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "build_integration/launcher/held_stderr.h"
+#include "build_integration/launcher/reason.h"
+
+namespace hone {
+
+struct TunedEnd {
+  bool started = false;     // false: no child could be made, nothing has happened
+  int wait_status = 0;      // as wait4 gives it
+  double cpu_seconds = 0;   // user + system, of the child and what it waited for
+  bool over_limit = false;  // the CPU limit, or the wall-clock backstop, ended it
+  int caught_signal = 0;    // one that was sent to us meanwhile; 0: none
+};
+
+struct TunedCommand {
+  std::vector<std::string> arguments;  // [0] is looked up in PATH
+  std::int64_t cpu_limit_seconds = 0;  // of each process
+};
+
+TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held);
+
+// What the end means: Reason::none if the object is as wanted, else one of coroutines, diagnostics,
+// compile_error, crashed, timed_out, load_failed, rejected. `text` is what it wrote to standard
+// error.
+Reason judge(const TunedEnd& end, std::string_view text);
+
+}  // namespace hone
