@@ -336,7 +336,7 @@ Result<void> check_parameters(const PassEntry& entry,
     }
     return {};
   }
-  if (text.ends_with(';')) {
+  if (text.size() > 1 && text.ends_with(';')) {
     text.remove_suffix(1);
   }
   if (std::ranges::find(entry.texts, text) != entry.texts.end()) {

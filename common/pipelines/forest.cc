@@ -203,7 +203,7 @@ void canonicalize_parameters(std::optional<std::string>& parameters) {
     return;
   }
   std::erase_if(*parameters, is_blank);
-  while (!parameters->empty() && parameters->back() == ';') {
+  if (parameters->size() > 1 && parameters->back() == ';') {
     parameters->pop_back();
   }
   if (parameters->empty()) {

@@ -1,8 +1,9 @@
 // Changes to pipelines that keep them valid: what check_pipeline accepts before, it accepts after.
 //
 // Every result is a function of the input forest, the major and the stream of the generator, the
-// same on every platform. Fixed nodes (action_table.h) are never inserted; they may be deleted with
-// the adaptor that holds them only, and moved never. Thread safe; the generator is the caller's.
+// same on every platform. Fixed nodes (action_table.h) are never inserted, removed or moved; the
+// one exception is always-inline, which is put in front of a pipeline that would inline nothing.
+// Thread safe; the generator is the caller's.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ struct Mutation {
 Mutation mutate(const Forest& forest, int llvm_major, std::size_t edits, Random& random);
 
 // A child with nodes of `left` up to a random cut and of `right` from a corresponding one, at the
-// top level or within the first adaptor that both have (same name and parameters).
+// top level or within an adaptor that both have (same name and parameters). Both must be accepted
+// by check_pipeline; a child that would break a limit is given up for `left`.
 Mutation crossover(const Forest& left, const Forest& right, int llvm_major, Random& random);
 
 // A pipeline of `passes` (at least 1) passes drawn uniformly from the searchable ones, each in its

@@ -12,12 +12,12 @@ namespace hone {
 // ratios.
 //
 // The estimate is the difference of the two Hodges-Lehmann estimates. The interval is Student's
-// with Welch and Satterthwaite's degrees of freedom, the variances those of the estimates: each is
-// the larger of what its Walsh averages and what the plain mean's variance say, since one is too
-// small when there are ties and the other when there are outliers. Sets may differ in spread and
-// size (Mann and Whitney's interval is not honest then). Coverage of the 99 % interval in
-// simulation, for normal, heavy-tailed and skewed noise at n = 12 to 192: 98.5-99.8 %.
-// invalid_argument: fewer than 6 values in a set, one not finite, confidence outside (0, 1).
+// with Welch and Satterthwaite's degrees of freedom; the standard errors come from the width of
+// each set's Walsh interval, which outliers hardly move. Sets may differ in spread and size, where
+// Mann and Whitney's interval is not honest. Coverage of the 99 % interval in simulation, 12 to 192
+// values of normal, Student (2 and 3), 10 % contaminated, exponential or log-normal
+// noise: 98.3-99.9 %, the least for skewed noise at very unequal sizes. invalid_argument: fewer
+// than 6 values in a set, one not finite, confidence outside (0, 1).
 Result<Interval> location_difference(std::span<const double> first, std::span<const double> second,
                                      double confidence);
 

@@ -38,4 +38,8 @@ double signed_rank_p_value(std::span<const double> values);
 // P(W+ <= w) for n values without ties and zeros; n <= kExactSignedRankLimit.
 double signed_rank_cdf(std::size_t n, std::size_t w);
 
+// The number of w with P(W+ <= w) <= p: the values that a one-sided test of size p rejects. Same
+// limit.
+std::size_t signed_rank_rejected(std::size_t n, double p);
+
 }  // namespace hone

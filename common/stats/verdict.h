@@ -17,6 +17,6 @@ enum class Verdict {
 
 // "faster", "no_change" and so on.
 std::string_view to_string(Verdict verdict);
-std::optional<Verdict> verdict_from_string(std::string_view name);
+std::optional<Verdict> verdict_from_string(std::string_view text);
 
 }  // namespace hone
