@@ -1,0 +1,165 @@
+#include "server/http/http_server.h"
+
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "common/base/log.h"
+#include "server/http/connection.h"
+
+namespace hone {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using ErrorOf = boost::system::error_code;
+
+constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
+constexpr std::chrono::milliseconds kAcceptPause{100};
+// Connections beyond the limit that are told so; still more are closed without a word.
+constexpr std::size_t kTurnedAway = 64;
+
+}  // namespace
+
+struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
+  State(asio::any_io_executor on, std::shared_ptr<ConnectionShared> with)
+      : executor(on), acceptor(on), all_ended(on), shared(std::move(with)) {
+    all_ended.expires_at(asio::steady_timer::time_point::max());
+  }
+
+  static asio::awaitable<void> accept(std::shared_ptr<State> self) {
+    asio::steady_timer pause(self->executor);
+    while (!self->shared->stopping) {
+      auto [error, socket] = co_await self->acceptor.async_accept(kToken);
+      if (error == asio::error::operation_aborted) {
+        co_return;
+      }
+      if (error) {
+        // Out of descriptors, or a connection that was gone before we took it.
+        log_warning("accept_failed", {{"reason", error.message()}});
+        pause.expires_after(kAcceptPause);
+        co_await pause.async_wait(kToken);
+        continue;
+      }
+      self->take(std::move(socket));
+    }
+  }
+
+  void take(tcp::socket socket) {
+    if (connections.size() >= shared->options.limits.connections + kTurnedAway) {
+      return;
+    }
+    ErrorOf ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    const bool room = connections.size() < shared->options.limits.connections;
+    auto connection = std::make_shared<Connection>(std::move(socket), shared);
+    connections.insert(connection);
+    asio::co_spawn(executor,
+                   room ? Connection::serve(connection) : Connection::turn_away(connection),
+                   [self = shared_from_this(), connection](const std::exception_ptr&) {
+                     connection->abort();
+                     self->connections.erase(connection);
+                     if (self->connections.empty()) {
+                       self->all_ended.cancel();
+                     }
+                   });
+  }
+
+  asio::any_io_executor executor;
+  tcp::acceptor acceptor;
+  asio::steady_timer all_ended;  // cancelled when the last connection ended
+  std::shared_ptr<ConnectionShared> shared;
+  std::set<std::shared_ptr<Connection>> connections;
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+HttpServer::HttpServer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+HttpServer::~HttpServer() {
+  ErrorOf ignored;
+  state_->acceptor.close(ignored);
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor executor,
+                                                       HttpOptions options, const Router& router,
+                                                       HttpHooks hooks) {
+  ErrorOf error;
+  const auto address = asio::ip::make_address(options.address, error);
+  if (error) {
+    return fail(ErrorCode::invalid_argument,
+                "\"" + options.address + "\" is no numeric address to listen on");
+  }
+  const tcp::endpoint endpoint(address, options.port);
+  auto shared = std::make_shared<ConnectionShared>();
+  shared->options = std::move(options);
+  shared->router = &router;
+  shared->hooks = std::move(hooks);
+  auto state = std::make_shared<State>(executor, std::move(shared));
+
+  tcp::acceptor& acceptor = state->acceptor;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) {
+    acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  }
+  if (!error) {
+    acceptor.bind(endpoint, error);
+  }
+  if (!error) {
+    acceptor.listen(asio::socket_base::max_listen_connections, error);
+  }
+  if (error) {
+    return fail(ErrorCode::io_failed, "cannot listen on " + state->shared->options.address + ":" +
+                                          std::to_string(endpoint.port()) + ": " + error.message());
+  }
+  state->port = acceptor.local_endpoint().port();
+  const std::string host = address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+  state->address = host + ":" + std::to_string(state->port);
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(state)));
+}
+
+std::string HttpServer::address() const {
+  return state_->address;
+}
+
+std::uint16_t HttpServer::port() const {
+  return state_->port;
+}
+
+std::size_t HttpServer::connections() const {
+  return state_->connections.size();
+}
+
+void HttpServer::start() {
+  asio::co_spawn(state_->executor, State::accept(state_), asio::detached);
+}
+
+asio::awaitable<void> HttpServer::stop(std::chrono::milliseconds grace) {
+  const std::shared_ptr<State> state = state_;
+  state->shared->stopping = true;
+  ErrorOf ignored;
+  state->acceptor.close(ignored);
+  for (const auto& connection : state->connections) {
+    connection->begin_stop();
+  }
+  if (!state->connections.empty()) {
+    state->all_ended.expires_after(grace);
+    co_await state->all_ended.async_wait(kToken);
+  }
+  for (const auto& connection : state->connections) {
+    connection->abort();
+  }
+  while (!state->connections.empty()) {
+    state->all_ended.expires_at(asio::steady_timer::time_point::max());
+    co_await state->all_ended.async_wait(kToken);
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,88 @@
+// The HTTP/1.1 server: accepts connections and drives each as one coroutine.
+//
+// Every wait on a client has a time limit, every input a size limit, every request is checked
+// (Host, token, route, role, media type, length) before its body is read. One executor that one
+// thread runs; not thread safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "common/base/result.h"
+#include "server/http/message.h"
+#include "server/http/router.h"
+
+namespace hone {
+
+struct HttpLimits {
+  std::size_t connections = 1024;  // beyond: 503 with Retry-After, and closed
+  std::uint32_t header_bytes = 16384;
+  std::chrono::milliseconds idle{60'000};            // between requests of a connection
+  std::chrono::milliseconds header{10'000};          // from a header's first byte to its last
+  std::chrono::milliseconds body_silence{30'000};    // between two pieces of a body
+  std::chrono::milliseconds json_body{60'000};       // a whole JSON body
+  std::chrono::milliseconds octets_body{3'600'000};  // a whole body of octets
+  std::chrono::milliseconds write_silence{30'000};   // between two pieces of an answer
+  std::chrono::milliseconds linger{5'000};           // reading on after a body was refused
+  std::chrono::milliseconds event_heartbeat{15'000};
+};
+
+struct HttpOptions {
+  std::string address = "127.0.0.1";       // numeric
+  std::uint16_t port = 0;                  // 0: any free one
+  std::vector<std::string> allowed_hosts;  // besides the names of loopback
+  HttpLimits limits;
+};
+
+// One finished request, for metrics and the log.
+struct RequestRecord {
+  std::string_view method;  // "" if the header could not be read
+  std::string_view route;   // template, "" if none matched
+  int status = 0;
+  double seconds = 0;       // from the header's last byte to the answer's last
+  std::string_view caller;  // name of the token, "" if none
+};
+
+struct HttpHooks {
+  // Who a token belongs to; unauthenticated if nobody. Required.
+  std::function<boost::asio::awaitable<Result<Caller>>(std::string token)> authenticate;
+  std::function<void(const RequestRecord&)> finished;  // may be empty
+};
+
+class HttpServer {
+ public:
+  // Binds and listens, but accepts nothing before start(). io_failed if the address cannot be had
+  // (the message names it), invalid_argument if it is no numeric address. `router` must outlive the
+  // server.
+  static Result<std::unique_ptr<HttpServer>> listen(boost::asio::any_io_executor executor,
+                                                    HttpOptions options, const Router& router,
+                                                    HttpHooks hooks);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // As bound: "127.0.0.1:7077", "[::1]:7077".
+  std::string address() const;
+  std::uint16_t port() const;
+  std::size_t connections() const;
+
+  void start();
+  // Accepts no more, closes idle connections, ends long polls and event streams, lets requests
+  // finish for `grace`, then cuts what is left, and returns when no connection is left.
+  boost::asio::awaitable<void> stop(std::chrono::milliseconds grace);
+
+ private:
+  struct State;
+  explicit HttpServer(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace hone

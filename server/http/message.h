@@ -1,0 +1,105 @@
+// Requests and replies as handlers see them: plain values, free of Beast.
+//
+// A handler is a coroutine that gets a Request and gives a Reply or an Error (which becomes a
+// problem document). What takes its time, a body too large for memory or a stream of events, passes
+// through BodySource and EventWriter. Everything runs on the server's one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "common/base/file.h"
+#include "common/base/result.h"
+#include "common/protocol/values.h"
+
+namespace hone {
+
+enum class HttpMethod { get, head, post, put, remove };
+std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE"
+std::optional<HttpMethod> parse_http_method(std::string_view text);
+
+using NamedValue = std::pair<std::string, std::string>;
+
+// Who asks, as the token says. Empty on public routes.
+struct Caller {
+  std::string token_id;
+  std::string name;
+  Role role = Role::viewer;
+};
+
+// The body of a route that takes octets, in pieces as they come from the network.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  // The next piece, valid until the next call; empty at the end. too_large past the route's limit,
+  // timed_out when the client stalls, invalid_argument when it breaks off in the middle.
+  virtual boost::asio::awaitable<Result<std::string_view>> next() = 0;
+};
+
+// The client's end of the connection, for handlers that wait.
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  // Whether nobody waits for the answer any more: the client closed its end, or the server stops.
+  virtual bool gone() const = 0;
+  // Until that is so. May be cancelled.
+  virtual boost::asio::awaitable<void> wait_gone() = 0;
+};
+
+// Awaits `work`, but no longer than somebody waits for the answer: false when `work` gave false or
+// the peer was gone first (`work` is then cancelled).
+boost::asio::awaitable<bool> wait_unless_gone(Peer& peer, boost::asio::awaitable<bool> work);
+
+// Writes server-sent events. Each call gives false once the client is gone.
+class EventWriter {
+ public:
+  virtual ~EventWriter() = default;
+  virtual boost::asio::awaitable<bool> event(std::string id, std::string name,
+                                             std::string data) = 0;
+  // A line that clients pass over, so that both sides notice a dead connection.
+  virtual boost::asio::awaitable<bool> heartbeat() = 0;
+};
+
+struct Request {
+  HttpMethod method = HttpMethod::get;
+  std::vector<NamedValue> path_values;  // by the names in the route's template, decoded
+  std::vector<NamedValue> query;        // decoded; only names that the route takes
+  std::vector<NamedValue> headers;      // names in lower case
+  std::string body;                     // of routes that take JSON
+  Caller caller;
+  BodySource* octets = nullptr;  // of routes that take octets; else null
+  Peer* peer = nullptr;          // never null in a handler
+
+  // The value in the path; "" if the template has no such name.
+  const std::string& path_value(std::string_view name) const;
+  std::optional<std::string> query_value(std::string_view name) const;
+  // "" if there is none.
+  std::string_view header(std::string_view lower_case_name) const;
+};
+
+struct FileBody {
+  UniqueFd file;
+  std::int64_t size_bytes = 0;
+};
+
+struct Reply {
+  int status = 200;
+  std::string content_type = "application/json";  // not sent with an empty body
+  std::vector<NamedValue> headers;
+  std::string body;
+  std::optional<FileBody> file;  // instead of body
+  // Instead of body: runs while the stream lasts. When it returns true, the client is told that the
+  // stream is complete; false means cut off (the client should come back).
+  std::function<boost::asio::awaitable<bool>(EventWriter&)> events;
+};
+
+using Handler = std::function<boost::asio::awaitable<Result<Reply>>(Request&)>;
+
+}  // namespace hone

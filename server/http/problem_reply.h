@@ -1,0 +1,12 @@
+// An Error as the API answers it. Thread safe.
+#pragma once
+
+#include "server/http/message.h"
+
+namespace hone {
+
+// application/problem+json under the code's status, or under `status` if that is not 0. 401 gets
+// its WWW-Authenticate header, 503 a Retry-After.
+Reply problem_reply(const Error& error, int status = 0);
+
+}  // namespace hone

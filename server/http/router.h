@@ -1,0 +1,76 @@
+// The table of routes: which handler answers which method and path, for whom, with what body.
+//
+// Filled once before the server starts, then only read. Not thread safe while it is filled.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/http/message.h"
+#include "server/http/request_target.h"
+
+namespace hone {
+
+enum class BodyKind {
+  none,           // a body is refused
+  json,           // application/json, at least one byte
+  optional_json,  // the same, or no body at all
+  octets,         // application/octet-stream, handed on in pieces
+};
+
+// A set of roles; admin is in every one. An empty optional in a Route means: no token needed.
+class Roles {
+ public:
+  Roles(std::initializer_list<Role> roles) {
+    for (const Role role : roles) {
+      bits_ |= bit(role);
+    }
+  }
+  bool contains(Role role) const { return (bits_ & bit(role)) != 0; }
+
+ private:
+  static std::uint32_t bit(Role role) { return 1U << static_cast<unsigned>(role); }
+  std::uint32_t bits_ = bit(Role::admin);
+};
+
+inline constexpr std::uint64_t kDefaultBodyLimit = std::uint64_t{1} << 20U;
+
+struct Route {
+  HttpMethod method = HttpMethod::get;
+  std::string path;            // template: "/v1/jobs/{id}/cancel"
+  std::optional<Roles> roles;  // absent: public
+  BodyKind body = BodyKind::none;
+  std::uint64_t body_limit = kDefaultBodyLimit;
+  std::vector<std::string> query;  // names of the query parameters it takes; others are refused
+  Handler handler;
+};
+
+// What became of looking a request up.
+struct RouteMatch {
+  const Route* route = nullptr;         // null: see allowed
+  std::vector<NamedValue> path_values;  // decoded
+  std::string allowed;                  // methods of the path when the method is wrong, for Allow
+};
+
+class Router {
+ public:
+  // The route's template must differ from all others of its method (a bug of ours otherwise).
+  void add(Route route);
+  void add(std::vector<Route> routes);
+
+  // HEAD is answered by the GET route. Neither route nor allowed: the path is unknown. A fixed
+  // segment beats a {name}.
+  RouteMatch find(HttpMethod method, const std::vector<std::string>& segments) const;
+  // The methods of a path, for a method that we do not know at all.
+  std::string allowed_methods(const std::vector<std::string>& segments) const;
+
+  const std::vector<Route>& routes() const { return routes_; }
+
+ private:
+  std::vector<Route> routes_;
+  std::vector<std::vector<std::string>> segments_;  // of each route's template
+};
+
+}  // namespace hone

@@ -1,0 +1,97 @@
+#include "server/http/security.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+// "name:80" and "[::1]:80" without the port; the text itself if it has none.
+std::string_view without_port(std::string_view authority) {
+  if (authority.starts_with('[')) {
+    const std::size_t close = authority.find(']');
+    return close == std::string_view::npos ? authority : authority.substr(0, close + 1);
+  }
+  return authority.substr(0, authority.find(':'));
+}
+
+bool has_valid_port(std::string_view authority, std::string_view host) {
+  const std::string_view rest = authority.substr(host.size());
+  return rest.empty() || (rest.size() > 1 && rest.size() <= 6 && rest.front() == ':' &&
+                          rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
+}
+
+}  // namespace
+
+Result<void> check_host(std::string_view host_header, const std::vector<std::string>& allowed) {
+  static constexpr std::array<std::string_view, 3> kOurs{"127.0.0.1", "localhost", "[::1]"};
+  const std::string authority = lower(host_header);
+  const std::string_view host = without_port(authority);
+  const bool ours = std::ranges::find(kOurs, host) != kOurs.end();
+  const bool named = std::ranges::any_of(allowed, [&](const std::string& entry) {
+    const std::string wanted = lower(entry);
+    return wanted == authority || wanted == host;
+  });
+  if (has_valid_port(authority, host) && (ours || named)) {
+    return {};
+  }
+  return fail(ErrorCode::invalid_argument,
+              "foreign Host \"" + std::string(host_header.substr(0, 200)) +
+                  "\": honed answers to 127.0.0.1, localhost, [::1] and what --allow-host names");
+}
+
+Result<std::string> bearer_token(std::string_view authorization) {
+  static constexpr std::string_view kScheme = "bearer ";
+  if (authorization.empty()) {
+    return fail(ErrorCode::unauthenticated,
+                "a token is needed: send the header \"Authorization: Bearer <token>\"");
+  }
+  if (lower(authorization.substr(0, kScheme.size())) != kScheme) {
+    return fail(ErrorCode::unauthenticated, "the Authorization header must be \"Bearer <token>\"");
+  }
+  const std::string_view token = trim(authorization.substr(kScheme.size()));
+  static constexpr std::string_view kAllowed =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";
+  if (token.empty() || token.size() > 512 ||
+      token.find_first_not_of(kAllowed) != std::string_view::npos) {
+    return fail(ErrorCode::unauthenticated, "the Authorization header holds no token");
+  }
+  return std::string(token);
+}
+
+Result<void> check_content_type(std::string_view content_type, BodyKind kind) {
+  const std::string_view wanted =
+      kind == BodyKind::octets ? "application/octet-stream" : "application/json";
+  const std::string value = lower(content_type);
+  const std::size_t semicolon = std::min(value.find(';'), value.size());
+  const std::string_view parameters = std::string_view(value).substr(semicolon);
+  const bool foreign_charset = parameters.find("charset") != std::string_view::npos &&
+                               parameters.find("utf-8") == std::string_view::npos;
+  if (trim(std::string_view(value).substr(0, semicolon)) != wanted || foreign_charset) {
+    return fail(ErrorCode::unsupported, "the Content-Type must be " + std::string(wanted) +
+                                            ", not \"" + std::string(content_type.substr(0, 200)) +
+                                            "\"");
+  }
+  return {};
+}
+
+const std::vector<NamedValue>& security_headers() {
+  static const std::vector<NamedValue> kHeaders{
+      {"X-Content-Type-Options", "nosniff"},
+      {"Cache-Control", "no-store"},
+      {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+      {"Referrer-Policy", "no-referrer"}};
+  return kHeaders;
+}
+
+}  // namespace hone
