@@ -110,14 +110,14 @@ void SequentialTest::look() {
   const bool not_worse =
       settings_.one_sided_no_change || signed_rank_sign(adjusted, -delta_, kNoChangeMultiplier) > 0;
   if (sign != 0) {
-    decision.verdict = sign > 0 ? Verdict::faster : Verdict::slower;
+    decision.verdict = sign > 0 ? TestVerdict::faster : TestVerdict::slower;
     if (std::abs(decision.reward.estimate) < delta_) {
-      decision.verdict = Verdict::within_noise;
+      decision.verdict = TestVerdict::within_noise;
     }
   } else if (not_better && not_worse) {
-    decision.verdict = Verdict::no_change;
+    decision.verdict = TestVerdict::no_change;
   } else if (n == last_look_) {
-    decision.verdict = Verdict::inconclusive;
+    decision.verdict = TestVerdict::inconclusive;
   } else {
     // No sign of an effect: even at the last look, an effect of this size would not stand out.
     const double standing_out =
@@ -127,7 +127,7 @@ void SequentialTest::look() {
     if (!hopeless) {
       return;
     }
-    decision.verdict = Verdict::too_noisy;
+    decision.verdict = TestVerdict::too_noisy;
   }
   decision_ = decision;
 }

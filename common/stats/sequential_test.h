@@ -52,7 +52,7 @@ double no_change_delta(const SequentialSettings& settings);
 double interval_multiplier(std::size_t pairs);
 
 struct SequentialDecision {
-  Verdict verdict = Verdict::inconclusive;
+  TestVerdict verdict = TestVerdict::inconclusive;
   std::size_t pairs = 0;    // that the decision rests on
   Interval reward;          // 95 %, of the log ratio
   double order_effect = 0;  // that was subtracted

@@ -6,18 +6,18 @@
 namespace hone {
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 6> kNames = {{
-    {Verdict::faster, "faster"},
-    {Verdict::slower, "slower"},
-    {Verdict::no_change, "no_change"},
-    {Verdict::within_noise, "within_noise"},
-    {Verdict::inconclusive, "inconclusive"},
-    {Verdict::too_noisy, "too_noisy"},
+constexpr std::array<std::pair<TestVerdict, std::string_view>, 6> kNames = {{
+    {TestVerdict::faster, "faster"},
+    {TestVerdict::slower, "slower"},
+    {TestVerdict::no_change, "no_change"},
+    {TestVerdict::within_noise, "within_noise"},
+    {TestVerdict::inconclusive, "inconclusive"},
+    {TestVerdict::too_noisy, "too_noisy"},
 }};
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
+std::string_view to_string(TestVerdict verdict) {
   for (const auto& [value, name] : kNames) {
     if (value == verdict) {
       return name;
@@ -26,7 +26,7 @@ std::string_view to_string(Verdict verdict) {
   return "unknown";
 }
 
-std::optional<Verdict> verdict_from_string(std::string_view text) {
+std::optional<TestVerdict> verdict_from_string(std::string_view text) {
   for (const auto& [value, name] : kNames) {
     if (name == text) {
       return value;

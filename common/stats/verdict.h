@@ -1,4 +1,5 @@
-// What a series of paired measurements says, spelt as on the wire and in the store.
+// What a series of paired measurements says, spelt as on the wire and in the store, where the type
+// is Verdict (common/protocol/values.h); this library knows no messages.
 #pragma once
 
 #include <optional>
@@ -6,7 +7,7 @@
 
 namespace hone {
 
-enum class Verdict {
+enum class TestVerdict {
   faster,        // the candidate needs less time, significantly, and by at least the noise floor
   slower,        // the same the other way round
   no_change,     // a difference of the noise floor or more is ruled out
@@ -16,7 +17,7 @@ enum class Verdict {
 };
 
 // "faster", "no_change" and so on.
-std::string_view to_string(Verdict verdict);
-std::optional<Verdict> verdict_from_string(std::string_view text);
+std::string_view to_string(TestVerdict verdict);
+std::optional<TestVerdict> verdict_from_string(std::string_view text);
 
 }  // namespace hone
