@@ -1,0 +1,69 @@
+// One run of a benchmark: alone on its processor, as the job's user, in a fresh empty folder, with
+// a fixed environment and limits.
+//
+// The environment holds HONE_PADDING, of a length that the caller draws: it moves the stack, whose
+// position alone can make a run some percent faster (Mytkowicz et al., ASPLOS 2009). Both runs of a
+// pair get the same length: the part of the effect that both binaries share cancels in the pair,
+// the part that they do not share is averaged over the pairs, as it would be with a draw per run.
+// Not thread safe: one object per benchmark slot.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/base/subprocess.h"
+#include "common/protocol/target_spec.h"
+#include "staging/runner/metric_pattern.h"
+#include "staging/runner/run_end.h"
+
+namespace hone {
+
+struct RunnerSettings {
+  std::filesystem::path folder;  // ours alone; holds the run's folder and its output
+  std::optional<RunAs> run_as;   // the job's user; needs root
+  std::optional<int> cpu;        // the slot's processor
+  std::chrono::seconds time_limit{60};
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30U;    // address space of each process
+  std::uint64_t output_bytes = std::uint64_t{512} << 20U;  // of each file, standard output included
+  std::uint64_t processes = 512;
+};
+
+// What one run gave. Numbers hold with run class ok only.
+struct BenchmarkRun {
+  RunClass run_class = RunClass::ok;
+  std::string reason;      // why it is not ok, with the end of standard error
+  double cpu_seconds = 0;  // user + system, whole process tree
+  double wall_seconds = 0;
+  std::int64_t peak_rss_bytes = 0;
+  std::string output_sha256;  // of standard output; the printed number left out, if one is asked
+  std::optional<double> printed;  // with a metric pattern
+};
+
+inline constexpr std::size_t kMaxPadding = 4096;
+
+class BenchmarkRunner {
+ public:
+  // invalid_argument for a pattern that is none.
+  static Result<BenchmarkRunner> create(RunnerSettings settings, const MetricSpec& metric);
+
+  // Runs `command`, whose {words} are replaced already. Never fails: what goes wrong is the run's
+  // class and reason.
+  BenchmarkRun run(const Arguments& command, std::size_t padding, const std::stop_token& stop);
+
+ private:
+  BenchmarkRunner(RunnerSettings settings, std::optional<MetricPattern> pattern)
+      : settings_(std::move(settings)), pattern_(std::move(pattern)) {}
+  Result<std::filesystem::path> fresh_folder() const;
+  void read_output(const std::filesystem::path& output, BenchmarkRun& result) const;
+
+  RunnerSettings settings_;
+  std::optional<MetricPattern> pattern_;
+};
+
+}  // namespace hone

@@ -1,0 +1,54 @@
+// Compares two binaries on a benchmark: do they give the same output, and which is faster?
+//
+// 1. Each input: the baseline runs twice, its outputs must agree with each other and with the
+//    expected one; the candidate runs once. These runs are the warm-up, too.
+// 2. Pairs of adjacent runs, in blocks of four with two in each order, permuted from the seed. A
+//    pair runs every input, in one order for all; its log ratio is the mean of its inputs' (so the
+//    reward is the logarithm of the geometric mean, each input counting alike however long it
+//    runs).
+// 3. After each pair the sequential test is asked (common/stats/sequential_test.h): a race looks at
+//    12, 16 and 24 pairs, a confirmation at up to 192.
+// The output of every run is checked, not only of the first. Thread safe; blocks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/protocol/attempt_result.h"
+#include "common/protocol/target_spec.h"
+#include "staging/verdict/bench.h"
+
+namespace hone {
+
+inline constexpr std::size_t kRacePairs = 24;
+inline constexpr std::size_t kConfirmPairs = 192;
+
+struct ComparisonPlan {
+  BenchmarkSpec benchmark;
+  Stage stage = Stage::race;
+  std::uint64_t seed = 1;
+};
+
+struct Comparison {
+  Outcome outcome = Outcome::ok;
+  std::string reason;                    // unless ok: which side, which input, what
+  std::optional<Verdict> verdict;        // with ok only
+  std::optional<RewardEstimate> reward;  // with ok only
+  std::vector<Sample> samples;           // what was measured until the end, whatever the outcome
+  std::vector<std::string> warnings;
+};
+
+// Outcomes other than ok:
+//   benchmark_failed   the baseline fails, hangs, exceeds a limit or prints no metric
+//   baseline_failed    the baseline's output is not the expected one
+//   nondeterministic   the baseline's outputs differ from run to run
+//   miscompiled        the candidate's output differs, or it fails (or prints no metric) where the
+//                      baseline does not
+//   timed_out, limit_exceeded   of the candidate where the baseline keeps within
+//   cancelled          a stop was requested
+Comparison compare(Bench& bench, const ComparisonPlan& plan, const std::stop_token& stop);
+
+}  // namespace hone

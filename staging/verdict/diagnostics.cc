@@ -1,0 +1,98 @@
+#include "staging/verdict/diagnostics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "common/stats/detectable.h"
+#include "common/stats/order_effect.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kFewestPairs = 12;
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+double lag_one(const std::vector<double>& x) {
+  double mean = 0;
+  for (const double value : x) {
+    mean += value / static_cast<double>(x.size());
+  }
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    squares += (x[i] - mean) * (x[i] - mean);
+    if (i > 0) {
+      products += (x[i] - mean) * (x[i - 1] - mean);
+    }
+  }
+  return squares > 0 ? products / squares : 0;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The share of runs far above the median of their own binary and input.
+double slow_share(const std::map<std::string, std::vector<double>>& by_input) {
+  std::size_t slow = 0;
+  std::size_t all = 0;
+  for (const auto& [input, values] : by_input) {
+    const double limit = median(values) + 5 * robust_sigma(values);
+    slow += static_cast<std::size_t>(
+        std::count_if(values.begin(), values.end(), [&](double value) { return value > limit; }));
+    all += values.size();
+  }
+  return all > 0 ? static_cast<double>(slow) / static_cast<double>(all) : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> doubts(const std::vector<Sample>& samples,
+                                const std::vector<PairedSample>& pairs) {
+  std::vector<std::string> warnings;
+  if (pairs.size() < kFewestPairs) {
+    return warnings;
+  }
+  const double correlation = lag_one(order_adjusted(pairs));
+  const double noticeable = std::max(0.3, 2.5 / std::sqrt(static_cast<double>(pairs.size())));
+  if (correlation > noticeable) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.2f", correlation);
+    warnings.push_back(std::string("neighbouring pairs resemble each other (autocorrelation ") +
+                       text + "): the machine changes slowly under the benchmark, and the " +
+                       "verdict is wrong more often than its 5 %; measure on a calmer machine");
+  }
+  std::map<std::string, std::vector<double>> baseline;
+  std::map<std::string, std::vector<double>> candidate;
+  for (const Sample& sample : samples) {
+    (sample.role == SampleRole::baseline ? baseline : candidate)[sample.input].push_back(
+        sample.value);
+  }
+  const double slow_baseline = slow_share(baseline);
+  const double slow_candidate = slow_share(candidate);
+  if (std::max(slow_baseline, slow_candidate) >= 0.05 &&
+      std::min(slow_baseline, slow_candidate) == 0) {
+    const bool is_baseline = slow_baseline > slow_candidate;
+    warnings.push_back(percent(std::max(slow_baseline, slow_candidate)) + " of the " +
+                       (is_baseline ? "baseline" : "candidate") +
+                       "'s runs are far slower than the rest and none of the other's: it may " +
+                       "have two speeds, and the verdict is about the usual one");
+  }
+  const double effect = order_effect(pairs);
+  if (std::fabs(effect) > 0.01) {
+    warnings.push_back("the second run of a pair is " + percent(std::fabs(effect)) +
+                       (effect > 0 ? " slower" : " faster") + " than the first; subtracted");
+  }
+  return warnings;
+}
+
+}  // namespace hone

@@ -1,0 +1,53 @@
+#include "staging/verdict/metric_value.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+namespace {
+
+constexpr double kShortestSample = 0.020;
+constexpr double kMostRuns = 50;
+
+double raw_value(const BenchmarkRun& run, Metric metric) {
+  switch (metric) {
+    case Metric::cpu_time:
+      return run.cpu_seconds;
+    case Metric::wall_time:
+      return run.wall_seconds;
+    case Metric::printed:
+      return run.printed.value_or(0);
+    case Metric::peak_rss_bytes:
+      return static_cast<double>(run.peak_rss_bytes);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<double> metric_value(const BenchmarkRun& run, Metric metric) {
+  const double value = raw_value(run, metric);
+  if (!std::isfinite(value) || value <= 0) {
+    return fail(ErrorCode::invalid_argument, std::string(to_string(metric)) + " of " +
+                                                 std::to_string(value) + " is not above zero");
+  }
+  return value;
+}
+
+Result<PairedSample> paired_metric(const MetricSpec& metric, double baseline, double candidate,
+                                   RunOrder order) {
+  if (metric.metric == Metric::printed && metric.higher_is_better) {
+    return paired_sample(candidate, baseline, order);
+  }
+  return paired_sample(baseline, candidate, order);
+}
+
+int runs_per_sample(Metric metric, double seconds_of_one) {
+  if (metric != Metric::cpu_time && metric != Metric::wall_time) {
+    return 1;
+  }
+  const double needed = std::ceil(kShortestSample / std::max(seconds_of_one, 1e-4));
+  return static_cast<int>(std::clamp(needed, 1.0, kMostRuns));
+}
+
+}  // namespace hone

@@ -1,0 +1,40 @@
+#include "staging/runner/metric_pattern.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(MetricPattern, FindsTheNumberAndCutsItOut) {
+  const Result<MetricPattern> pattern = MetricPattern::create("speed: ([0-9.e+]+) MB/s");
+  ASSERT_TRUE(pattern.has_value());
+  const auto metric = pattern->find("hello\nspeed: 1.25e+2 MB/s\nspeed: 3 MB/s\n");
+  ASSERT_TRUE(metric.has_value());
+  EXPECT_DOUBLE_EQ(metric->value, 125);
+  EXPECT_EQ(metric->rest, "hello\nspeed:  MB/s\nspeed: 3 MB/s\n");
+}
+
+TEST(MetricPattern, FindsNothingWhereNoNumberIs) {
+  const Result<MetricPattern> pattern = MetricPattern::create("t=(.*)$");
+  ASSERT_TRUE(pattern.has_value());
+  for (const char* text : {"", "x", "t=", "t=fast", "t=1.5 s", "t=nan", "t=inf", "t=1e999"}) {
+    EXPECT_FALSE(pattern->find(text).has_value()) << text;
+  }
+  EXPECT_DOUBLE_EQ(pattern->find("t=-2")->value, -2);
+  EXPECT_DOUBLE_EQ(pattern->find("t=+2")->value, 2);
+}
+
+TEST(MetricPattern, RefusesWhatIsNoPatternWithAGroup) {
+  EXPECT_EQ(MetricPattern::create("(").error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(MetricPattern::create("[0-9]+").error().code, ErrorCode::invalid_argument);
+}
+
+// std::regex recurses once per character: 10 MB in one line would overflow the stack.
+TEST(MetricPattern, SurvivesAVeryLongLine) {
+  const Result<MetricPattern> pattern = MetricPattern::create("(a|x)*y ([0-9]+)");
+  ASSERT_TRUE(pattern.has_value());
+  EXPECT_FALSE(pattern->find(std::string(10'000'000, 'x')).has_value());
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,22 @@
+// The files that make up a build's result, and whether two results are the same. Thread safe.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/protocol/attempt_result.h"
+
+namespace hone {
+
+// Hash, size and .text size of each file, in the given order. not_found naming the one that the
+// build did not make; io_failed.
+Result<std::vector<BinaryInfo>> describe_binaries(const std::filesystem::path& build,
+                                                  const std::vector<std::string>& files);
+
+// One hash over all names and contents: equal for equal results. Empty for no files, since then
+// nothing is known.
+std::string binaries_key(const std::vector<BinaryInfo>& binaries);
+
+}  // namespace hone

@@ -1,0 +1,31 @@
+// The whole environment of a build's processes: nothing of ours gets in, so that a build is the
+// same whoever started the worker. Thread safe.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "worker/build/toolchain.h"
+
+namespace hone {
+
+struct EnvironmentFolders {
+  std::filesystem::path workspace;  // base of the paths that the object cache may make relative
+  std::filesystem::path source;     // HONE_ROOT
+  std::filesystem::path home;
+  std::filesystem::path temporary;
+  std::filesystem::path object_cache;  // one a target: a target cannot read another's objects
+  std::filesystem::path state;         // HONE_STATE_DIR
+  std::filesystem::path policy;        // HONE_POLICY; empty for the baseline, all of it plain
+};
+
+// With a policy, HONE_ON_FAILURE is error: a silent fall-back would credit a pipeline that never
+// ran. The decision itself stands on the compiler's command line behind the launcher, and ccache
+// hashes that with the plugin's content, so the cache needs no help to keep candidates apart.
+// CCACHE_BASEDIR makes the absolute paths below the workspace relative, so that build folders of
+// equal depth share objects and give equal binaries.
+std::vector<std::string> build_environment(const EnvironmentFolders& folders,
+                                           const Toolchain& toolchain);
+
+}  // namespace hone

@@ -1,0 +1,214 @@
+#include "worker/build/product_build.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+constexpr std::uint64_t kFileLimit = std::uint64_t{4} << 30U;
+constexpr std::uint64_t kProcessLimit = 4096;
+constexpr std::size_t kReasonTail = 2000;
+
+std::string optimisation_flags(BaselineKind kind) {
+  return kind == BaselineKind::Oz ? "-Oz -DNDEBUG" : "-O3 -DNDEBUG";
+}
+
+Arguments configure_command(const BuildRequest& request) {
+  const CMakeSpec& cmake = *request.target.build.cmake;
+  const std::string launchers = join(request.toolchain.launchers(), ";");
+  Arguments command = {
+      "cmake", "-G", "Ninja", "-S",
+      (request.folders.source / cmake.source).lexically_normal().string(), "-B",
+      request.folders.build.string(), "-DCMAKE_C_COMPILER=" + request.toolchain.c_compiler,
+      "-DCMAKE_CXX_COMPILER=" + request.toolchain.cxx_compiler,
+      "-DCMAKE_C_COMPILER_LAUNCHER=" + launchers, "-DCMAKE_CXX_COMPILER_LAUNCHER=" + launchers,
+      "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+      // The same binary wherever the folder lies, and libraries of its own folder.
+      "-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF",
+      "-DFETCHCONTENT_FULLY_DISCONNECTED=ON", "-Wno-dev"};
+  if (request.baseline != BaselineKind::own) {
+    const std::string flags = optimisation_flags(request.baseline);
+    command.push_back("-DCMAKE_C_FLAGS_RELEASE=" + flags);
+    command.push_back("-DCMAKE_CXX_FLAGS_RELEASE=" + flags);
+  }
+  // The target's own come last: they win.
+  command.insert(command.end(), cmake.options.begin(), cmake.options.end());
+  return command;
+}
+
+class Builder {
+ public:
+  Builder(const BuildRequest& request, StepLog& log, const std::stop_token& stop)
+      : request_(request),
+        log_(log),
+        stop_(stop),
+        started_(std::chrono::steady_clock::now()),
+        deadline_(started_ + std::chrono::seconds(request.target.build.timeout_seconds)) {}
+
+  BuildReport run() {
+    run_steps();
+    report_.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    return std::move(report_);
+  }
+
+ private:
+  void run_steps() {
+    const std::vector<Placeholder> words = {
+        {"{source}", request_.folders.source.string()},
+        {"{build}", request_.folders.build.string()},
+        {"{cc}", (request_.folders.wrappers / "cc").string()},
+        {"{cxx}", (request_.folders.wrappers / "cxx").string()},
+        {"{jobs}", std::to_string(request_.jobs)},
+    };
+    std::vector<Arguments> steps;
+    if (const std::optional<CMakeSpec>& cmake = request_.target.build.cmake) {
+      std::error_code error;
+      if (!fs::exists(request_.folders.build / "build.ninja", error)) {
+        Arguments configure = configure_command(request_);
+        for (std::size_t i = configure.size() - cmake->options.size(); i < configure.size(); ++i) {
+          const Result<Arguments> expanded = expand({configure[i]}, words);
+          if (!expanded) {
+            return give_up(BuildEnd::failed, "cmake option: " + expanded.error().message);
+          }
+          configure[i] = expanded->front();
+        }
+        steps.push_back(std::move(configure));
+      }
+      Arguments build = {"cmake", "--build", request_.folders.build.string(), "--parallel",
+                         std::to_string(request_.jobs)};
+      for (const std::string& target : cmake->targets) {
+        build.insert(build.end(), {"--target", target});
+      }
+      steps.push_back(std::move(build));
+    }
+    for (const Arguments& command : request_.target.build.commands) {
+      const Result<Arguments> expanded = expand(command, words);
+      if (!expanded) {
+        return give_up(BuildEnd::failed, "build command: " + expanded.error().message);
+      }
+      steps.push_back(*expanded);
+    }
+    for (const Arguments& step : steps) {
+      if (!run_step(step)) {
+        return;
+      }
+    }
+  }
+
+  bool run_step(const Arguments& arguments) {
+    Command command;
+    command.arguments = arguments;
+    command.environment = request_.environment;
+    command.working_folder = request_.folders.build;
+    command.run_as = request_.user.run_as;
+    command.limits.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::max(deadline_ - std::chrono::steady_clock::now(),
+                 std::chrono::steady_clock::duration(std::chrono::milliseconds(1))));
+    command.limits.address_space_bytes =
+        static_cast<std::uint64_t>(request_.target.build.memory_mib) << 20U;
+    command.limits.file_size_bytes = kFileLimit;
+    command.limits.processes = kProcessLimit;
+    const Result<RunReport> report = log_.run(std::move(command), stop_);
+    const std::string name = "'" + arguments.front() + "'";
+    if (!report) {
+      give_up(BuildEnd::failed, report.error().message);
+      return false;
+    }
+    if (report->ok()) {
+      return true;
+    }
+    if (report->end == RunEnd::stopped) {
+      give_up(BuildEnd::stopped, "stopped on request");
+    } else if (report->end == RunEnd::timed_out) {
+      give_up(BuildEnd::timed_out, "the build took more than its " +
+                                       std::to_string(request_.target.build.timeout_seconds) +
+                                       " s (in step " + name + ")");
+    } else if (report->end == RunEnd::signalled && report->signal == SIGXFSZ) {
+      give_up(BuildEnd::limit_exceeded, "the build wrote a file of more than 4 GiB");
+    } else {
+      give_up(BuildEnd::failed,
+              name + ": " + report->describe_end() + ", saying:\n" + log_.last_words(kReasonTail));
+    }
+    return false;
+  }
+
+  void give_up(BuildEnd end, std::string reason) {
+    report_.end = end;
+    report_.reason = std::move(reason);
+  }
+
+  const BuildRequest& request_;
+  StepLog& log_;
+  const std::stop_token& stop_;
+  SteadyTime started_;
+  SteadyTime deadline_;
+  BuildReport report_;
+};
+
+// A path as one word of sh.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) {
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return word + "'";
+}
+
+}  // namespace
+
+Result<void> write_wrappers(const fs::path& folder, const Toolchain& toolchain) {
+  std::string before;
+  for (const std::string& launcher : toolchain.launchers()) {
+    before += quoted(launcher) + " ";
+  }
+  const auto script = [&](const std::string& compiler) {
+    return "#!/bin/sh\nexec " + before + quoted(compiler) + " \"$@\"\n";
+  };
+  HONE_CHECK(write_file_atomically(folder / "cc", script(toolchain.c_compiler), 0755));
+  return write_file_atomically(folder / "cxx", script(toolchain.cxx_compiler), 0755);
+}
+
+BuildReport build_product(const BuildRequest& request, StepLog& log, const std::stop_token& stop) {
+  return Builder(request, log, stop).run();
+}
+
+bool prepare_rebuild(const TargetSpec& target, const fs::path& build) {
+  std::error_code error;
+  if (!target.build.cmake || !fs::exists(build / "build.ninja", error)) {
+    return false;
+  }
+  std::vector<fs::path> objects;
+  fs::recursive_directory_iterator it(build, error);
+  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+    std::error_code gone;
+    const std::string name = it->path().filename().string();
+    if (it->is_directory(gone) && name.ends_with("-stamp")) {
+      return false;
+    }
+    if (name.ends_with(".o") && it->symlink_status(gone).type() == fs::file_type::regular) {
+      objects.push_back(it->path());
+    }
+  }
+  for (const std::string& binary : target.build.binaries) {
+    objects.push_back(build / binary);
+  }
+  for (const fs::path& object : objects) {
+    std::error_code failed;
+    fs::remove(object, failed);
+    if (failed) {
+      return false;
+    }
+  }
+  return !error;
+}
+
+}  // namespace hone

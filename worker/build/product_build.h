@@ -1,0 +1,63 @@
+// Builds a product in one folder as its target says: CMake first where given, then the commands.
+// Thread safe for distinct folders; blocks.
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/protocol/target_spec.h"
+#include "common/protocol/values.h"
+#include "worker/artifacts/job_user.h"
+#include "worker/build/step_log.h"
+#include "worker/build/toolchain.h"
+
+namespace hone {
+
+struct BuildFolders {
+  std::filesystem::path source;
+  std::filesystem::path build;     // exists; belongs to the job's user
+  std::filesystem::path wrappers;  // holds cc and cxx, see write_wrappers()
+};
+
+struct BuildRequest {
+  const TargetSpec& target;
+  BaselineKind baseline = BaselineKind::O3;  // which optimisation flags CMake is given
+  const Toolchain& toolchain;
+  const JobUser& user;
+  BuildFolders folders;
+  std::vector<std::string> environment;
+  int jobs = 1;
+};
+
+enum class BuildEnd { ok, failed, timed_out, limit_exceeded, stopped };
+
+struct BuildReport {
+  BuildEnd end = BuildEnd::ok;
+  std::string reason;       // unless ok: the step, how it ended, its last words
+  double wall_seconds = 0;  // of all steps
+};
+
+// Writes `folder`/cc and cxx, which run the compilers behind the launchers: what {cc} and {cxx}
+// stand for, for build systems that take one program's name.
+Result<void> write_wrappers(const std::filesystem::path& folder, const Toolchain& toolchain);
+
+// Runs what is needed: the configure step only where the folder was not configured yet. The time
+// limit holds for all steps together.
+BuildReport build_product(const BuildRequest& request, StepLog& log, const std::stop_token& stop);
+
+// Makes a folder that was built before ready for another candidate: false if it has to be emptied
+// and built from nothing.
+//
+// The build tool cannot know that the launcher's environment has changed, so that every object must
+// go. Removing the objects (and the declared binaries) of a configured CMake folder costs 10 ms and
+// leaves generated sources, dependency scans and the configure step's 1-10 s in place; `ninja -t
+// clean` removes the generated sources too and runs their generators again; a copy of a configured
+// folder is refused by CMake, which records its own path. With ccache a rebuild then costs about
+// 15 ms an object, where the decision did not change. Nested builds (ExternalProject) would take
+// the missing objects for built, and commands without CMake do not say what they made: both start
+// from nothing. The caller also compares the objects made with the baseline's.
+bool prepare_rebuild(const TargetSpec& target, const std::filesystem::path& build);
+
+}  // namespace hone

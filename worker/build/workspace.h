@@ -1,0 +1,114 @@
+// One version of a target on this worker: its source and its baseline's build, made once and kept,
+// and a build folder for each slot's candidates.
+//
+//   source/        the tree after the fetch steps; ours from then on where we are root, so that no
+//                  build can change what the next one compiles
+//   build-base/    the baseline's build        state-base/  its launcher's log
+//   build-s000/    slot 0's candidate builds   state-s000/  likewise
+//   bin/ home/     compiler wrappers; HOME of the builds
+//   source.json, baseline.json                 written last: without it the part is made anew
+//   measured.ndjson                            measured_binaries.h
+// All build folders have names of one length and lie side by side, so that neither the depth nor
+// the length of a path makes a difference between baseline and candidate. Thread safe: prepare()
+// lets one caller in at a time, the others wait for what it makes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/protocol/attempt_result.h"
+#include "common/protocol/target_spec.h"
+#include "worker/artifacts/artifact_cache.h"
+#include "worker/artifacts/job_user.h"
+#include "worker/build/measured_binaries.h"
+#include "worker/build/product_build.h"
+#include "worker/build/step_log.h"
+#include "worker/build/toolchain.h"
+
+namespace hone {
+
+// What every workspace of a worker shares.
+struct WorkspaceContext {
+  const Toolchain& toolchain;
+  const JobUser& user;
+  ArtifactCache& artifacts;
+  int build_jobs = 1;
+};
+
+// The baseline as built.
+struct Baseline {
+  std::vector<BinaryInfo> binaries;
+  std::set<std::string> sources;                 // that the launcher compiled
+  std::set<std::string> outputs;                 // objects, relative to the build folder
+  std::map<std::string, std::string> state_ids;  // by output
+};
+
+struct PrepareReport {
+  Outcome outcome = Outcome::ok;  // or fetch_failed, baseline_failed, cancelled
+  std::string reason;
+  Baseline baseline;
+  double build_seconds = 0;  // 0 if the baseline was there already
+};
+
+class Workspace {
+ public:
+  // `folder` exists; `object_cache` exists and belongs to the job's user.
+  Workspace(std::filesystem::path folder, std::filesystem::path object_cache, TargetSpec target,
+            BaselineKind baseline, const WorkspaceContext& context);
+
+  // The name of a version: a hash of all that the baseline's build depends on.
+  static std::string key(const TargetSpec& target, BaselineKind baseline,
+                         const Toolchain& toolchain);
+
+  // Source and baseline, made now unless they are there. An error is this machine's trouble (no
+  // disk, honed does not answer), not the target's.
+  Result<PrepareReport> prepare(StepLog& log, const std::stop_token& stop);
+
+  // Removes what an interrupted job of this slot left and makes its folders. True if a build folder
+  // of an earlier candidate is there to be used again.
+  Result<bool> open_slot(int slot);
+  // Call when the slot's job has ended in order; without it open_slot() starts from nothing.
+  void close_slot(int slot);
+
+  // Builds a candidate in the slot's folder with the policy index (bytes).
+  Result<BuildReport> build_candidate(int slot, std::string_view policy_index, bool from_nothing,
+                                      StepLog& log, const std::stop_token& stop);
+
+  const TargetSpec& target() const { return target_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path source() const { return folder_ / "source"; }
+  std::filesystem::path baseline_build() const { return folder_ / "build-base"; }
+  std::filesystem::path candidate_build(int slot) const;
+  std::filesystem::path compile_log(int slot) const;
+  // Ours alone: the benchmark runner's folder.
+  std::filesystem::path bench(int slot) const;
+  MeasuredBinaries& measured() { return measured_; }
+
+ private:
+  std::string slot_name(int slot) const;
+  Result<void> make_common_folders();
+  Result<PrepareReport> prepare_locked(StepLog& log, const std::stop_token& stop);
+  Result<PrepareReport> fetch(StepLog& log, const std::stop_token& stop);
+  Result<PrepareReport> build_baseline(StepLog& log, const std::stop_token& stop);
+  Result<Baseline> read_baseline() const;
+  Result<void> write_baseline(const Baseline& baseline) const;
+  std::vector<std::string> environment(const std::string& name, bool with_policy) const;
+  BuildRequest request(const std::string& name, bool with_policy) const;
+
+  std::filesystem::path folder_;
+  std::filesystem::path object_cache_;
+  TargetSpec target_;
+  BaselineKind baseline_kind_;
+  WorkspaceContext context_;
+  MeasuredBinaries measured_;
+  std::timed_mutex mutex_;
+};
+
+}  // namespace hone
