@@ -39,12 +39,12 @@ inline constexpr std::uint64_t kDefaultBodyLimit = std::uint64_t{1} << 20U;
 
 struct Route {
   HttpMethod method = HttpMethod::get;
-  std::string path;            // template: "/v1/jobs/{id}/cancel"
-  std::optional<Roles> roles;  // absent: public
+  std::string path{};            // template: "/v1/jobs/{id}/cancel"
+  std::optional<Roles> roles{};  // absent: public
   BodyKind body = BodyKind::none;
   std::uint64_t body_limit = kDefaultBodyLimit;
-  std::vector<std::string> query;  // names of the query parameters it takes; others are refused
-  Handler handler;
+  std::vector<std::string> query{};  // names of the query parameters it takes; others are refused
+  Handler handler{};
 };
 
 // What became of looking a request up.

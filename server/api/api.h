@@ -1,0 +1,68 @@
+// The REST interface, version 1: what its handlers share, and the table of its routes.
+//
+// One file of handlers a resource; openapi.json describes every route of the table (a test compares
+// the two). Everything runs on the server's one thread; not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/api/metrics.h"
+#include "server/http/router.h"
+#include "server/store/artifact_folder.h"
+#include "server/store/store.h"
+
+namespace hone {
+
+struct ApiOptions {
+  std::int64_t lease_seconds = 60;
+  std::chrono::milliseconds event_heartbeat{15'000};
+};
+
+// Outlives the router that is made of it.
+struct Api {
+  Store& store;
+  ArtifactFolder& artifacts;
+  Metrics& metrics;
+  ApiOptions options;
+};
+
+// A handler of the API: a coroutine over what the handlers share.
+using ApiHandler = Async<Reply> (*)(Api& api, Request& request);
+
+// The Handler that calls `handler` with `api`.
+inline Handler bind(Api& api, ApiHandler handler) {
+  return [&api, handler](Request& request) { return handler(api, request); };
+}
+
+// Who may do what. admin may do everything.
+inline const Roles kReaders{Role::viewer, Role::submitter, Role::learner};
+inline const Roles kSubmitters{Role::submitter};
+inline const Roles kWorkers{Role::worker};
+inline const Roles kAdmins{};
+
+// Limit of bodies that hold many samples or candidates.
+inline constexpr std::uint64_t kLargeBodyLimit = std::uint64_t{16} << 20U;
+
+// Each resource's part of the table.
+std::vector<Route> health_routes(Api& api);
+std::vector<Route> target_routes(Api& api);
+std::vector<Route> artifact_routes(Api& api);
+std::vector<Route> campaign_routes(Api& api);
+std::vector<Route> job_routes(Api& api);
+std::vector<Route> event_routes(Api& api);
+std::vector<Route> worker_routes(Api& api);
+std::vector<Route> lease_routes(Api& api);
+std::vector<Route> experience_routes(Api& api);
+std::vector<Route> policy_routes(Api& api);
+std::vector<Route> token_routes(Api& api);
+
+// The whole table.
+Router make_router(Api& api);
+
+// The OpenAPI 3.1 document, as served.
+std::string_view openapi_document();
+
+}  // namespace hone

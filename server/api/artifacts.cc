@@ -1,0 +1,76 @@
+// /v1/artifacts/{sha256}: files named by the hash of their content.
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_values.h"
+
+namespace hone {
+namespace {
+
+Reply stored_reply(const std::string& sha256, std::int64_t size_bytes, int status) {
+  return json_reply(Json{{"sha256", sha256}, {"size_bytes", size_bytes}}, status);
+}
+
+// Takes the body into the folder; gives its size.
+Async<std::int64_t> receive(ArtifactFolder& folder, const std::string& sha256, BodySource& octets) {
+  HONE_CO_TRY(ArtifactUpload upload, folder.begin(sha256));
+  for (;;) {
+    const Result<std::string_view> piece = co_await octets.next();
+    HONE_CO_CHECK(piece);
+    if (piece->empty()) {
+      break;
+    }
+    const Result<void> appended = co_await upload.append(*piece);
+    HONE_CO_CHECK(appended);
+  }
+  const Result<std::int64_t> size = co_await upload.finish();
+  co_return size;
+}
+
+Async<Reply> put_artifact(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string sha256 = values.path_sha256("sha256");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  const Result<ArtifactView> known = co_await api.store.artifacts().find(sha256);
+  if (known.has_value() && api.artifacts.read(sha256).has_value()) {
+    co_return stored_reply(sha256, known->size_bytes, 200);
+  }
+  const Result<std::int64_t> received = co_await receive(api.artifacts, sha256, *request.octets);
+  HONE_CO_TRY(const std::int64_t size, received);
+  const Result<bool> added =
+      co_await api.store.artifacts().add(sha256, size, request.caller.token_id);
+  HONE_CO_TRY(const bool is_new, added);
+  api.metrics.artifact_received(size);
+  co_return stored_reply(sha256, size, is_new ? 201 : 200);
+}
+
+Async<Reply> get_artifact(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string sha256 = values.path_sha256("sha256");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_TRY(ArtifactFile file, api.artifacts.read(sha256));
+  Reply reply;
+  reply.content_type = "application/octet-stream";
+  reply.headers.emplace_back("ETag", "\"" + sha256 + "\"");
+  reply.file = FileBody{std::move(file.file), file.size_bytes};
+  co_return reply;
+}
+
+}  // namespace
+
+std::vector<Route> artifact_routes(Api& api) {
+  return {{.method = HttpMethod::put,
+           .path = "/v1/artifacts/{sha256}",
+           .roles = kSubmitters,
+           .body = BodyKind::octets,
+           .body_limit = static_cast<std::uint64_t>(api.artifacts.max_bytes()),
+           .handler = bind(api, put_artifact)},
+          {.path = "/v1/artifacts/{sha256}",
+           .roles = Roles{Role::viewer, Role::submitter, Role::learner, Role::worker},
+           .handler = bind(api, get_artifact)}};
+}
+
+}  // namespace hone

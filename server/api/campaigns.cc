@@ -1,0 +1,167 @@
+// /v1/campaigns: budgeted searches, their candidate sets and candidates.
+#include "common/json/pointer.h"
+#include "common/policy/allow_list.h"
+#include "common/protocol/campaign.h"
+#include "common/protocol/candidate.h"
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_body.h"
+#include "server/api/request_values.h"
+#include "server/api/rule_check.h"
+
+namespace hone {
+namespace {
+
+Json to_json(const std::optional<CandidateJob>& job) {
+  if (!job) {
+    return {};
+  }
+  return Json{{"id", job->id},
+              {"state", to_string(job->state)},
+              {"outcome", job->outcome ? Json(to_string(*job->outcome)) : Json()},
+              {"reason", null_if_blank(job->reason)},
+              {"verdict", job->verdict ? Json(to_string(*job->verdict)) : Json()},
+              {"reward", job->reward ? to_json(*job->reward) : Json()}};
+}
+
+Json to_json(const CandidateView& view) {
+  Json item = to_json(view.candidate);
+  item["set"] = view.set;
+  item["job"] = to_json(view.race);
+  item["confirm"] = to_json(view.confirm);
+  return item;
+}
+
+Async<Reply> create_campaign(Api& api, Request& request) {
+  Result<ParsedBody<CampaignRequest>> parsed =
+      co_await parse_body<CampaignRequest>(request, parse_campaign_request);
+  HONE_CO_TRY(ParsedBody<CampaignRequest> body, std::move(parsed));
+  HONE_CO_TRY(std::optional<IdempotencyKey> key,
+              idempotency_key(request, std::move(body.sha256), KeyNeed::optional));
+  Result<CreatedCampaign> created = co_await api.store.campaigns().create(
+      std::move(body.value), std::move(key), request.caller.token_id);
+  HONE_CO_TRY(const CreatedCampaign campaign, std::move(created));
+  Reply reply = json_reply(to_json(campaign.view), campaign.replayed ? 200 : 201);
+  reply.headers.emplace_back("Location", "/v1/campaigns/" + campaign.view.id);
+  co_return reply;
+}
+
+Async<Reply> get_campaign(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<CampaignView> found = co_await api.store.campaigns().find(std::move(id));
+  HONE_CO_TRY(const CampaignView view, std::move(found));
+  co_return json_reply(to_json(view));
+}
+
+Async<Reply> list_campaigns(Api& api, Request& request) {
+  RequestValues values(request);
+  CampaignFilter filter;
+  filter.target = values.name("target");
+  filter.state = values.one_of("state", parse_campaign_state, kCampaignStateChoices);
+  PageRequest page = values.page();
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<Page<CampaignView>> found =
+      co_await api.store.campaigns().list(std::move(filter), std::move(page));
+  HONE_CO_TRY(const Page<CampaignView> views, std::move(found));
+  co_return page_reply(views, [](const CampaignView& view) { return to_json(view); });
+}
+
+// A set whose rules the launcher would take.
+Result<CandidateSet> parse_allowed_set(const Json& document) {
+  HONE_TRY(CandidateSet set, parse_candidate_set(document, UnknownKeys::refuse));
+  Problems problems;
+  for (std::size_t i = 0; i < set.candidates.size(); ++i) {
+    check_rules(set.candidates[i].rules, "/candidates/" + std::to_string(i) + "/rules", problems);
+  }
+  if (auto error = problems.as_error("candidate set")) {
+    return *std::move(error);
+  }
+  return set;
+}
+
+Async<Reply> add_candidate_set(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<ParsedBody<CandidateSet>> parsed =
+      co_await parse_body<CandidateSet>(request, parse_allowed_set);
+  HONE_CO_TRY(ParsedBody<CandidateSet> body, std::move(parsed));
+  Result<AddedCandidateSet> added =
+      co_await api.store.campaigns().add_candidate_set(std::move(id), std::move(body.value));
+  HONE_CO_TRY(const AddedCandidateSet set, std::move(added));
+  Json candidates = Json::array();
+  for (const AddedCandidate& candidate : set.candidates) {
+    candidates.push_back({{"id", candidate.id}, {"index", candidate.index}});
+  }
+  co_return json_reply(
+      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}}, 201);
+}
+
+Async<Reply> get_candidates(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<std::vector<CandidateView>> found =
+      co_await api.store.campaigns().candidates(std::move(id));
+  HONE_CO_TRY(const std::vector<CandidateView> candidates, std::move(found));
+  Json items = Json::array();
+  for (const CandidateView& candidate : candidates) {
+    items.push_back(to_json(candidate));
+  }
+  co_return json_reply(Json{{"items", std::move(items)}});
+}
+
+Async<Reply> cancel_campaign(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  Result<CampaignView> cancelled = co_await api.store.campaigns().cancel(std::move(id));
+  HONE_CO_TRY(const CampaignView view, std::move(cancelled));
+  co_return json_reply(to_json(view));
+}
+
+}  // namespace
+
+std::vector<Route> campaign_routes(Api& api) {
+  return {
+      {.method = HttpMethod::post,
+       .path = "/v1/campaigns",
+       .roles = kSubmitters,
+       .body = BodyKind::json,
+       .handler = bind(api, create_campaign)},
+      {.path = "/v1/campaigns",
+       .roles = kReaders,
+       .query = {"target", "state", "cursor", "limit"},
+       .handler = bind(api, list_campaigns)},
+      {.path = "/v1/campaigns/{id}", .roles = kReaders, .handler = bind(api, get_campaign)},
+      {.method = HttpMethod::post,
+       .path = "/v1/campaigns/{id}/candidate-sets",
+       .roles = Roles{Role::submitter, Role::learner},
+       .body = BodyKind::json,
+       .body_limit = kLargeBodyLimit,
+       .handler = bind(api, add_candidate_set)},
+      {.path = "/v1/campaigns/{id}/candidates",
+       .roles = kReaders,
+       .handler = bind(api, get_candidates)},
+      {.method = HttpMethod::post,
+       .path = "/v1/campaigns/{id}/cancel",
+       .roles = kSubmitters,
+       .body = BodyKind::optional_json,
+       .handler = bind(api, cancel_campaign)},
+  };
+}
+
+}  // namespace hone

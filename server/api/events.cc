@@ -1,0 +1,157 @@
+// /v1/events and /v1/jobs/{id}/events: changes of state as server-sent events.
+//
+// A stream of one job or one campaign starts with its first event and is complete when that job or
+// campaign has come to its end; the stream of everything starts now and goes on. A client that was
+// cut off comes back with Last-Event-ID and misses nothing.
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_values.h"
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t kBatch = 200;
+
+std::string event_data(const Event& event) {
+  return dump_json(Json{{"kind", to_string(event.kind)},
+                        {"job", null_if_blank(event.job)},
+                        {"campaign", null_if_blank(event.campaign)},
+                        {"state", event.state},
+                        {"stage", null_if_blank(event.stage)},
+                        {"outcome", null_if_blank(event.outcome)},
+                        {"verdict", null_if_blank(event.verdict)},
+                        {"reward", event.reward ? Json(*event.reward) : Json()},
+                        {"reason", null_if_blank(event.reason)},
+                        {"at", event.at}});
+}
+
+bool is_end(JobState state) {
+  return state == JobState::done || state == JobState::dead || state == JobState::cancelled;
+}
+bool is_end(CampaignState state) {
+  return state == CampaignState::finished || state == CampaignState::cancelled ||
+         state == CampaignState::failed;
+}
+
+// Whether the one job or campaign that the stream is about is at its end; false for a stream of
+// everything. not_found if there is no such thing.
+Async<bool> subject_ended(Store& store, const EventFilter& filter) {
+  if (filter.job) {
+    Result<JobView> found = co_await store.jobs().find(*filter.job, SampleDetail::leave_out);
+    HONE_CO_TRY(const JobView job, std::move(found));
+    co_return is_end(job.state);
+  }
+  if (filter.campaign) {
+    Result<CampaignView> found = co_await store.campaigns().find(*filter.campaign);
+    HONE_CO_TRY(const CampaignView campaign, std::move(found));
+    co_return is_end(campaign.state);
+  }
+  co_return false;
+}
+
+// One stream. Gives true when it is complete, false when it is cut.
+boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
+                                           std::string cursor, EventWriter& writer) {
+  while (!peer.gone()) {
+    // The mark and the subject's state are taken before the events are read: what happens in
+    // between is seen the next time round, never missed.
+    const std::uint64_t mark = api.store.notifications().mark(Channel::events);
+    const Result<bool> ended = co_await subject_ended(api.store, filter);
+    const Result<std::vector<Event>> events =
+        co_await api.store.events().read(filter, cursor, kBatch);
+    if (!ended.has_value() || !events.has_value()) {
+      co_return false;
+    }
+    for (const Event& event : *events) {
+      const bool written =
+          co_await writer.event(event.id, std::string(to_string(event.kind)), event_data(event));
+      if (!written) {
+        co_return false;
+      }
+      cursor = event.id;
+    }
+    if (!events->empty()) {
+      continue;
+    }
+    if (*ended) {
+      co_return true;
+    }
+    boost::asio::awaitable<bool> change =
+        api.store.notifications().wait(Channel::events, mark, api.options.event_heartbeat);
+    const bool changed = co_await wait_unless_gone(peer, std::move(change));
+    if (!changed && !peer.gone()) {
+      const bool alive = co_await writer.heartbeat();
+      if (!alive) {
+        co_return false;
+      }
+    }
+  }
+  co_return false;
+}
+
+Async<Reply> open_stream(Api& api, Request& request, EventFilter filter, std::string cursor) {
+  const Result<bool> ended = co_await subject_ended(api.store, filter);
+  HONE_CO_CHECK(ended);
+  if (cursor.empty() && !filter.job && !filter.campaign) {
+    Result<std::string> latest = co_await api.store.events().latest();
+    HONE_CO_TRY(cursor, std::move(latest));
+  }
+  // A bad cursor is told now, while there is a status to tell it by.
+  const Result<std::vector<Event>> first = co_await api.store.events().read(filter, cursor, 1);
+  HONE_CO_CHECK(first);
+  Reply reply;
+  reply.content_type = "text/event-stream";
+  Peer* peer = request.peer;
+  reply.events = [&api, peer, filter = std::move(filter),
+                  cursor = std::move(cursor)](EventWriter& writer) {
+    return stream_events(api, *peer, filter, cursor, writer);
+  };
+  co_return reply;
+}
+
+// Where to go on: a reconnecting client's header beats the query it was first opened with.
+std::string start_of(const Request& request, RequestValues& values) {
+  const std::string after = values.text("after", 512).value_or("");
+  const std::string_view last = request.header("last-event-id");
+  return last.empty() ? after : std::string(last.substr(0, 512));
+}
+
+Async<Reply> get_events(Api& api, Request& request) {
+  RequestValues values(request);
+  EventFilter filter;
+  filter.campaign = values.uuid("campaign");
+  filter.job = values.uuid("job");
+  std::string cursor = start_of(request, values);
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<Reply> reply = co_await open_stream(api, request, std::move(filter), std::move(cursor));
+  co_return reply;
+}
+
+Async<Reply> get_job_events(Api& api, Request& request) {
+  RequestValues values(request);
+  EventFilter filter;
+  filter.job = values.path_uuid("id");
+  std::string cursor = start_of(request, values);
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<Reply> reply = co_await open_stream(api, request, std::move(filter), std::move(cursor));
+  co_return reply;
+}
+
+}  // namespace
+
+std::vector<Route> event_routes(Api& api) {
+  return {{.path = "/v1/events",
+           .roles = kReaders,
+           .query = {"campaign", "job", "after"},
+           .handler = bind(api, get_events)},
+          {.path = "/v1/jobs/{id}/events",
+           .roles = kReaders,
+           .query = {"after"},
+           .handler = bind(api, get_job_events)}};
+}
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+// GET /healthz, /readyz, /metrics, /openapi.json: what monitoring and tools ask.
+#include "server/api/api.h"
+#include "server/api/replies.h"
+
+namespace hone {
+namespace {
+
+Async<Reply> get_health(Api&, Request&) {
+  co_return json_reply(Json{{"status", "ok"}});
+}
+
+Async<Reply> get_ready(Api& api, Request&) {
+  const Result<void> answer = co_await api.store.ping();
+  if (!answer.has_value()) {
+    // Public, so without what the database said.
+    co_return fail(ErrorCode::unavailable, "the database does not answer");
+  }
+  co_return json_reply(Json{{"status", "ok"}});
+}
+
+Async<Reply> get_metrics(Api& api, Request&) {
+  const Result<std::map<JobState, std::int64_t>> jobs = co_await api.store.jobs().count_by_state();
+  if (jobs.has_value()) {
+    api.metrics.set_jobs(*jobs);
+  }
+  api.metrics.set_database_connections(api.store.pool_use());
+  Reply reply;
+  reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  reply.body = api.metrics.text();
+  co_return reply;
+}
+
+Async<Reply> get_openapi(Api&, Request&) {
+  Reply reply;
+  reply.body = openapi_document();
+  co_return reply;
+}
+
+}  // namespace
+
+std::vector<Route> health_routes(Api& api) {
+  return {{.path = "/healthz", .handler = bind(api, get_health)},
+          {.path = "/readyz", .handler = bind(api, get_ready)},
+          {.path = "/metrics", .roles = kReaders, .handler = bind(api, get_metrics)},
+          {.path = "/openapi.json", .roles = kReaders, .handler = bind(api, get_openapi)}};
+}
+
+}  // namespace hone

@@ -1,0 +1,103 @@
+// /v1/jobs: measuring a candidate against its baseline.
+#include "common/protocol/job.h"
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_body.h"
+#include "server/api/request_values.h"
+#include "server/api/rule_check.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<JobRequest>> parse_allowed_batch(const Json& document) {
+  HONE_TRY(std::vector<JobRequest> jobs, parse_job_batch(document));
+  Problems problems;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    check_rules(jobs[i].rules, "/jobs/" + std::to_string(i) + "/rules", problems);
+  }
+  if (auto error = problems.as_error("batch of jobs")) {
+    return *std::move(error);
+  }
+  return jobs;
+}
+
+Async<Reply> submit_jobs(Api& api, Request& request) {
+  using Batch = std::vector<JobRequest>;
+  Result<ParsedBody<Batch>> parsed = co_await parse_body<Batch>(request, parse_allowed_batch);
+  HONE_CO_TRY(ParsedBody<Batch> body, std::move(parsed));
+  HONE_CO_TRY(std::optional<IdempotencyKey> key,
+              idempotency_key(request, std::move(body.sha256), KeyNeed::required));
+  Result<SubmittedJobs> submitted = co_await api.store.jobs().submit(
+      std::move(body.value), *std::move(key), request.caller.token_id);
+  HONE_CO_TRY(const SubmittedJobs jobs, std::move(submitted));
+  Json list = Json::array();
+  for (const std::string& id : jobs.ids) {
+    list.push_back({{"id", id}});
+  }
+  co_return json_reply(Json{{"jobs", std::move(list)}}, jobs.replayed ? 200 : 201);
+}
+
+Async<Reply> list_jobs(Api& api, Request& request) {
+  RequestValues values(request);
+  JobFilter filter;
+  filter.target = values.name("target");
+  filter.campaign = values.uuid("campaign");
+  filter.state = values.one_of("state", parse_job_state, kJobStateChoices);
+  PageRequest page = values.page();
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<Page<JobView>> found = co_await api.store.jobs().list(std::move(filter), std::move(page));
+  HONE_CO_TRY(const Page<JobView> views, std::move(found));
+  co_return page_reply(views, [](const JobView& view) { return to_json(view); });
+}
+
+Async<Reply> get_job(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  const SampleDetail samples =
+      values.flag("samples") ? SampleDetail::include : SampleDetail::leave_out;
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<JobView> found = co_await api.store.jobs().find(std::move(id), samples);
+  HONE_CO_TRY(const JobView view, std::move(found));
+  co_return json_reply(to_json(view));
+}
+
+Async<Reply> cancel_job(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  Result<JobView> cancelled = co_await api.store.jobs().cancel(std::move(id));
+  HONE_CO_TRY(const JobView view, std::move(cancelled));
+  co_return json_reply(to_json(view));
+}
+
+}  // namespace
+
+std::vector<Route> job_routes(Api& api) {
+  return {{.method = HttpMethod::post,
+           .path = "/v1/jobs",
+           .roles = kSubmitters,
+           .body = BodyKind::json,
+           .handler = bind(api, submit_jobs)},
+          {.path = "/v1/jobs",
+           .roles = kReaders,
+           .query = {"target", "campaign", "state", "cursor", "limit"},
+           .handler = bind(api, list_jobs)},
+          {.path = "/v1/jobs/{id}",
+           .roles = kReaders,
+           .query = {"samples"},
+           .handler = bind(api, get_job)},
+          {.method = HttpMethod::post,
+           .path = "/v1/jobs/{id}/cancel",
+           .roles = kSubmitters,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, cancel_job)}};
+}
+
+}  // namespace hone

@@ -1,0 +1,121 @@
+#include "server/api/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+namespace hone {
+namespace {
+
+using prometheus::BuildCounter;
+using prometheus::BuildGauge;
+using prometheus::BuildHistogram;
+
+// Seconds. A lease's long poll lies in the last ones.
+const prometheus::Histogram::BucketBoundaries kLatency{
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
+
+}  // namespace
+
+struct Metrics::Families {
+  prometheus::Registry registry;
+  prometheus::Family<prometheus::Counter>& requests =
+      BuildCounter()
+          .Name("hone_http_requests_total")
+          .Help("Requests answered, by method, route template and status")
+          .Register(registry);
+  prometheus::Family<prometheus::Histogram>& latency =
+      BuildHistogram()
+          .Name("hone_http_request_duration_seconds")
+          .Help("From a request's header to its answer's last byte")
+          .Register(registry);
+  prometheus::Family<prometheus::Gauge>& jobs =
+      BuildGauge().Name("hone_jobs").Help("Jobs in the store, by state").Register(registry);
+  prometheus::Family<prometheus::Counter>& leases_granted = BuildCounter()
+                                                                .Name("hone_leases_granted_total")
+                                                                .Help("Leases given to workers")
+                                                                .Register(registry);
+  prometheus::Family<prometheus::Counter>& leases_ended =
+      BuildCounter()
+          .Name("hone_leases_ended_total")
+          .Help("Leases that ended, by how: completed, handed_back, expired")
+          .Register(registry);
+  prometheus::Family<prometheus::Counter>& attempts =
+      BuildCounter()
+          .Name("hone_attempts_total")
+          .Help("Results accepted from workers, by outcome")
+          .Register(registry);
+  prometheus::Family<prometheus::Counter>& artifact_bytes =
+      BuildCounter()
+          .Name("hone_artifact_bytes_received_total")
+          .Help("Bytes of uploaded artifacts")
+          .Register(registry);
+  prometheus::Family<prometheus::Gauge>& database =
+      BuildGauge()
+          .Name("hone_database_connections")
+          .Help("Connections to PostgreSQL: open, in_use; waiting: requests that wait for one")
+          .Register(registry);
+  prometheus::Family<prometheus::Gauge>& http_connections =
+      BuildGauge().Name("hone_http_connections").Help("Open client connections").Register(registry);
+};
+
+Metrics::Metrics() : families_(std::make_unique<Families>()) {
+  // Present from the start, so that a rate over them is defined before the first event.
+  families_->leases_granted.Add({});
+  for (const char* how : {"completed", "handed_back", "expired"}) {
+    families_->leases_ended.Add({{"how", how}});
+  }
+  families_->attempts.Add({{"outcome", "ok"}});
+}
+
+Metrics::~Metrics() = default;
+
+void Metrics::request_finished(const RequestRecord& record) {
+  const std::string route(record.route.empty() ? "none" : record.route);
+  families_->requests
+      .Add({{"method", std::string(record.method.empty() ? "none" : record.method)},
+            {"route", route},
+            {"status", std::to_string(record.status)}})
+      .Increment();
+  families_->latency.Add({{"route", route}}, kLatency).Observe(record.seconds);
+}
+
+void Metrics::lease_granted() {
+  families_->leases_granted.Add({}).Increment();
+}
+
+void Metrics::lease_ended(std::string_view how) {
+  families_->leases_ended.Add({{"how", std::string(how)}}).Increment();
+}
+
+void Metrics::attempt_counted(Outcome outcome) {
+  families_->attempts.Add({{"outcome", std::string(to_string(outcome))}}).Increment();
+}
+
+void Metrics::artifact_received(std::int64_t bytes) {
+  families_->artifact_bytes.Add({}).Increment(static_cast<double>(bytes));
+}
+
+void Metrics::set_jobs(const std::map<JobState, std::int64_t>& by_state) {
+  for (const auto& [state, count] : by_state) {
+    families_->jobs.Add({{"state", std::string(to_string(state))}}).Set(static_cast<double>(count));
+  }
+}
+
+void Metrics::set_database_connections(const PoolUse& use) {
+  families_->database.Add({{"state", "open"}}).Set(static_cast<double>(use.open));
+  families_->database.Add({{"state", "in_use"}}).Set(static_cast<double>(use.in_use));
+  families_->database.Add({{"state", "waiting"}}).Set(static_cast<double>(use.waiting));
+}
+
+void Metrics::set_http_connections(std::size_t open) {
+  families_->http_connections.Add({}).Set(static_cast<double>(open));
+}
+
+std::string Metrics::text() const {
+  return prometheus::TextSerializer().Serialize(families_->registry.Collect());
+}
+
+}  // namespace hone

@@ -1,0 +1,202 @@
+// /v1/policies/{target}: published rules in versions.
+//
+// A document is served byte for byte as it was stored, since signatures and ETags are of the bytes.
+// It comes in as JSON and is stored in canonical form (compact, sorted keys): that is what a
+// publisher signs.
+#include "common/policy/policy_json.h"
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_body.h"
+#include "server/api/request_values.h"
+#include "server/api/rule_check.h"
+
+namespace hone {
+namespace {
+
+constexpr std::uint64_t kPolicyBodyLimit = kLargeBodyLimit;
+
+Json to_json(const PolicyVersion& version) {
+  return Json{{"target", version.target},
+              {"version", version.version},
+              {"sequence", version.sequence},
+              {"sha256", version.sha256},
+              {"created_at", version.created_at},
+              {"created_by", version.created_by},
+              {"promoted", version.promoted},
+              {"campaign", null_if_blank(version.campaign)},
+              {"candidate", null_if_blank(version.candidate)},
+              {"signed", version.is_signed}};
+}
+
+bool is_base64(std::string_view text) {
+  static constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::size_t end = std::min(text.find('='), text.size());
+  return text.size() % 4 == 0 && text.size() - end <= 2 &&
+         text.find_first_not_of(kAlphabet) >= end &&
+         text.find_first_not_of('=', end) == std::string_view::npos;
+}
+
+// Checks the whole of {"document":...,"signature":...}.
+Result<NewPolicy> parse_publication(const Json& body, const std::string& target) {
+  Problems problems;
+  ObjectReader reader(body, "", problems, UnknownKeys::refuse);
+  NewPolicy policy;
+  policy.target = target;
+  policy.signature = reader.optional_text("signature", {.max_size = 1024}).value_or("");
+  if (!is_base64(policy.signature)) {
+    reader.refuse("signature", "must be base64");
+  }
+  const Json* document = reader.require("document");
+  reader.finish();
+  if (document != nullptr) {
+    const Result<ParsedPolicy> parsed = policy_from_json(*document);
+    if (!parsed.has_value()) {
+      for (const FieldProblem& field : parsed.error().fields) {
+        problems.add("/document" + field.pointer, field.detail);
+      }
+      if (parsed.error().fields.empty()) {
+        problems.add("/document", parsed.error().message);
+      }
+    } else {
+      if (parsed->policy.target != target) {
+        problems.add("/document/target", "must be \"" + target + "\", as in the path");
+      }
+      check_rules(parsed->policy.rules, "/document/rules", problems);
+    }
+    policy.document = dump_json(*document);
+  }
+  if (auto error = problems.as_error("policy")) {
+    return *std::move(error);
+  }
+  return policy;
+}
+
+Async<Reply> publish_policy(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string target = values.path_name("target");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  auto parse = [&target](const Json& document) { return parse_publication(document, target); };
+  Result<ParsedBody<NewPolicy>> parsed = co_await parse_body<NewPolicy>(request, parse);
+  HONE_CO_TRY(ParsedBody<NewPolicy> body, std::move(parsed));
+  body.value.created_by = request.caller.token_id;
+  Result<PolicyVersion> published = co_await api.store.policies().publish(std::move(body.value));
+  HONE_CO_TRY(const PolicyVersion version, std::move(published));
+  Reply reply = json_reply(to_json(version), 201);
+  reply.headers.emplace_back(
+      "Location", "/v1/policies/" + target + "?version=" + std::to_string(version.version));
+  co_return reply;
+}
+
+// Whether If-None-Match holds this entity tag (or any).
+bool has_entity(std::string_view if_none_match, const std::string& etag) {
+  return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
+}
+
+Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
+  const std::string etag = "\"" + document.version.sha256 + "\"";
+  Reply reply;
+  reply.headers.emplace_back("ETag", etag);
+  reply.headers.emplace_back("Hone-Policy-Version", std::to_string(document.version.version));
+  reply.headers.emplace_back("Hone-Policy-Sequence", std::to_string(document.version.sequence));
+  if (has_entity(if_none_match, etag)) {
+    reply.status = 304;
+    return reply;
+  }
+  if (!document.signature.empty()) {
+    reply.headers.emplace_back("Hone-Policy-Signature", document.signature);
+  }
+  reply.body = std::move(document.document);
+  return reply;
+}
+
+Async<Reply> get_policy(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string target = values.path_name("target");
+  const std::optional<std::int64_t> version = values.number("version", 1, 1'000'000'000);
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  PolicyStore& policies = api.store.policies();
+  Async<PolicyDocument> search = version ? policies.find_version(std::move(target), *version)
+                                         : policies.find_promoted(std::move(target));
+  Result<PolicyDocument> found = co_await std::move(search);
+  HONE_CO_TRY(PolicyDocument document, std::move(found));
+  co_return document_reply(std::move(document), request.header("if-none-match"));
+}
+
+Async<Reply> list_versions(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string target = values.path_name("target");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<std::vector<PolicyVersion>> found =
+      co_await api.store.policies().versions(std::move(target));
+  HONE_CO_TRY(const std::vector<PolicyVersion> versions, std::move(found));
+  Json items = Json::array();
+  for (const PolicyVersion& version : versions) {
+    items.push_back(to_json(version));
+  }
+  co_return json_reply(Json{{"items", std::move(items)}});
+}
+
+Async<Reply> promote_policy(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string target = values.path_name("target");
+  const std::int64_t version = values.path_number("version");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  Result<PolicyVersion> promoted =
+      co_await api.store.policies().promote(std::move(target), version);
+  HONE_CO_TRY(const PolicyVersion view, std::move(promoted));
+  co_return json_reply(to_json(view));
+}
+
+Async<Reply> roll_back_policy(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string target = values.path_name("target");
+  const std::int64_t version = values.path_number("version");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  Result<PolicyVersion> made =
+      co_await api.store.policies().rollback(std::move(target), version, request.caller.token_id);
+  HONE_CO_TRY(const PolicyVersion view, std::move(made));
+  co_return json_reply(to_json(view), 201);
+}
+
+}  // namespace
+
+std::vector<Route> policy_routes(Api& api) {
+  return {{.path = "/v1/policies/{target}",
+           .roles = kReaders,
+           .query = {"version"},
+           .handler = bind(api, get_policy)},
+          {.method = HttpMethod::post,
+           .path = "/v1/policies/{target}",
+           .roles = Roles{Role::learner},
+           .body = BodyKind::json,
+           .body_limit = kPolicyBodyLimit,
+           .handler = bind(api, publish_policy)},
+          {.path = "/v1/policies/{target}/versions",
+           .roles = kReaders,
+           .handler = bind(api, list_versions)},
+          {.method = HttpMethod::post,
+           .path = "/v1/policies/{target}/versions/{version}/promote",
+           .roles = kAdmins,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, promote_policy)},
+          {.method = HttpMethod::post,
+           .path = "/v1/policies/{target}/versions/{version}/rollback",
+           .roles = kAdmins,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, roll_back_policy)}};
+}
+
+}  // namespace hone

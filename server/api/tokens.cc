@@ -1,0 +1,87 @@
+// /v1/tokens: who may use this API. For admins.
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_body.h"
+#include "server/api/request_values.h"
+
+namespace hone {
+namespace {
+
+Json to_json(const TokenView& token) {
+  return Json{{"id", token.id},
+              {"name", token.name},
+              {"role", to_string(token.role)},
+              {"created_at", token.created_at},
+              {"last_used_at", null_if_blank(token.last_used_at)}};
+}
+
+struct TokenRequest {
+  std::string name;
+  Role role = Role::viewer;
+};
+
+Result<TokenRequest> parse_token_request(const Json& document) {
+  Problems problems;
+  ObjectReader reader(document, "", problems, UnknownKeys::refuse);
+  TokenRequest request;
+  request.name = reader.text("name", {.max_size = 63});
+  request.role = reader.one_of("role", parse_role, kRoleChoices);
+  reader.finish();
+  if (!request.name.empty() && !is_valid_name(request.name)) {
+    reader.refuse("name", "must be a name: a-z or 0-9, then at most 62 of a-z 0-9 . _ -");
+  }
+  if (auto error = problems.as_error("token")) {
+    return *std::move(error);
+  }
+  return request;
+}
+
+Async<Reply> list_tokens(Api& api, Request&) {
+  Result<std::vector<TokenView>> found = co_await api.store.tokens().list();
+  HONE_CO_TRY(const std::vector<TokenView> tokens, std::move(found));
+  Json items = Json::array();
+  for (const TokenView& token : tokens) {
+    items.push_back(to_json(token));
+  }
+  co_return json_reply(Json{{"items", std::move(items)}});
+}
+
+Async<Reply> create_token(Api& api, Request& request) {
+  Result<ParsedBody<TokenRequest>> parsed =
+      co_await parse_body<TokenRequest>(request, parse_token_request);
+  HONE_CO_TRY(ParsedBody<TokenRequest> body, std::move(parsed));
+  Result<NewToken> created =
+      co_await api.store.tokens().create(std::move(body.value.name), body.value.role);
+  HONE_CO_TRY(const NewToken token, std::move(created));
+  Json document = to_json(token.view);
+  document["token"] = token.secret;
+  co_return json_reply(document, 201);
+}
+
+Async<Reply> revoke_token(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  const Result<void> revoked = co_await api.store.tokens().revoke(std::move(id));
+  HONE_CO_CHECK(revoked);
+  co_return no_content();
+}
+
+}  // namespace
+
+std::vector<Route> token_routes(Api& api) {
+  return {{.path = "/v1/tokens", .roles = kAdmins, .handler = bind(api, list_tokens)},
+          {.method = HttpMethod::post,
+           .path = "/v1/tokens",
+           .roles = kAdmins,
+           .body = BodyKind::json,
+           .handler = bind(api, create_token)},
+          {.method = HttpMethod::remove,
+           .path = "/v1/tokens/{id}",
+           .roles = kAdmins,
+           .handler = bind(api, revoke_token)}};
+}
+
+}  // namespace hone

@@ -1,0 +1,88 @@
+#include "server/jobs/lease_sweeper.h"
+
+#include <chrono>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "common/base/log.h"
+
+namespace hone {
+namespace {
+
+namespace asio = boost::asio;
+constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
+
+// The same failure every second is said once.
+class FailureLog {
+ public:
+  void note(std::string_view event, const Error& error) {
+    if (error.message != last_) {
+      log_warning(event, {{"reason", error.message}});
+      last_ = error.message;
+    }
+  }
+  void clear() { last_.clear(); }
+
+ private:
+  std::string last_;
+};
+
+asio::awaitable<void> forget_outdated(Store& store) {
+  const Result<std::int64_t> removed = co_await store.remove_outdated();
+  if (!removed.has_value()) {
+    log_warning("remove_outdated_failed", {{"reason", removed.error().message}});
+  } else if (*removed > 0) {
+    log_info("outdated_removed", {{"rows", *removed}});
+  }
+}
+
+}  // namespace
+
+asio::awaitable<void> sweep_leases(Store& store, SweeperOptions options,
+                                   std::function<void(const EndedLease&)> ended) {
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer pause(executor);
+  FailureLog failures;
+  bool extended = false;
+  auto forget_at = std::chrono::steady_clock::now();
+  for (;;) {
+    if (!extended) {
+      // Nothing may expire before this was done: the workers are not to blame for our absence.
+      const Result<std::int64_t> leases =
+          co_await store.jobs().extend_leases(options.lease_seconds);
+      extended = leases.has_value();
+      if (!extended) {
+        failures.note("extend_leases_failed", leases.error());
+      }
+    }
+    if (extended) {
+      const Result<std::vector<EndedLease>> expired = co_await store.jobs().expire_leases();
+      if (expired.has_value()) {
+        failures.clear();
+        for (const EndedLease& lease : *expired) {
+          log_warning("lease_expired", {{"attempt", lease.attempt},
+                                        {"job", lease.job},
+                                        {"worker", lease.worker},
+                                        {"job_state", to_string(lease.job_state)}});
+          ended(lease);
+        }
+      } else {
+        failures.note("expire_leases_failed", expired.error());
+      }
+    }
+    if (extended && std::chrono::steady_clock::now() >= forget_at) {
+      co_await forget_outdated(store);
+      forget_at = std::chrono::steady_clock::now() + options.forget_interval;
+    }
+    pause.expires_after(options.interval);
+    auto [error] = co_await pause.async_wait(kToken);
+    if (error) {
+      co_return;
+    }
+  }
+}
+
+}  // namespace hone

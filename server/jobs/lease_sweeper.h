@@ -1,0 +1,24 @@
+// Housekeeping of the queue: ends leases whose time is over, forgets old events. Not thread safe.
+#pragma once
+
+#include <functional>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "server/store/store.h"
+
+namespace hone {
+
+struct SweeperOptions {
+  std::int64_t lease_seconds = 60;
+  std::chrono::milliseconds interval{1'000};
+  std::chrono::milliseconds forget_interval{3'600'000};  // between removals of what is outdated
+};
+
+// Runs until cancelled. First gives every lease its full time again, since no worker could send
+// heartbeats while we were down; then looks every `interval`. A database that does not answer is
+// tried again the next time. `ended` is called with each lease that ran out.
+boost::asio::awaitable<void> sweep_leases(Store& store, SweeperOptions options,
+                                          std::function<void(const EndedLease&)> ended);
+
+}  // namespace hone
