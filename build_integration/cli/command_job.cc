@@ -1,0 +1,228 @@
+// hone job submit | wait | show | cancel | list
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/api_calls.h"
+#include "build_integration/cli/command_context.h"
+#include "build_integration/cli/exit_status.h"
+#include "build_integration/cli/job_text.h"
+#include "build_integration/cli/policy_file.h"
+#include "build_integration/cli/text_table.h"
+
+namespace hone {
+namespace {
+
+struct SubmitOptions {
+  std::string target;
+  std::string policy;
+  std::string pipeline;
+  std::string source = "*";
+  std::vector<std::string> knobs;
+  std::string stage = "confirm";
+  std::string baseline = "O3";
+  std::string note;
+  std::int64_t priority = 0;
+  bool wait = false;
+};
+
+Result<std::vector<Rule>> rules_of(const SubmitOptions& options) {
+  if (!options.policy.empty()) {
+    HONE_TRY(const SignedPolicy policy, read_policy_file(options.policy));
+    HONE_TRY(ParsedPolicy parsed, policy_from_json(policy.document));
+    return std::move(parsed.policy.rules);
+  }
+  Rule rule;
+  rule.source = options.source;
+  if (!options.pipeline.empty()) {
+    rule.decision.pipeline = options.pipeline;
+  }
+  for (const std::string& knob : options.knobs) {
+    const std::size_t equals = knob.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorCode::invalid_argument,
+                  "--knob wants name=value such as unroll-count=4, not \"" + knob + "\"");
+    }
+    rule.decision.knobs.push_back(Knob{knob.substr(0, equals), knob.substr(equals + 1)});
+  }
+  if (options.pipeline.empty() && options.knobs.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "what shall be measured? Give --policy FILE, --pipeline TEXT or --knob NAME=VALUE");
+  }
+  return std::vector<Rule>{std::move(rule)};
+}
+
+Result<int> wait_for(const CommandContext& context, const Client& client, const std::string& id) {
+  HONE_TRY(const JobView over, wait_for_job(client, id, [](const JobView&) {}, context.stop));
+  HONE_TRY(const JobView job, get_job(client, over.id, WithSamples::no));
+  if (context.json) {
+    print_json(to_json(job));
+  } else {
+    print(print_job(job));
+  }
+  return exit_status(job);
+}
+
+Result<int> submit(const CommandContext& context, const SubmitOptions& options) {
+  const std::optional<Stage> stage = parse_stage(options.stage);
+  const std::optional<BaselineKind> baseline = parse_baseline_kind(options.baseline);
+  if (!stage || !baseline) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--stage is one of {}, --baseline one of {}", kStageChoices,
+                            kBaselineKindChoices));
+  }
+  JobRequest request;
+  request.target = options.target;
+  HONE_TRY(request.rules, rules_of(options));
+  request.note = options.note;
+  request.stage = *stage;
+  request.baseline = *baseline;
+  request.priority = options.priority;
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const std::vector<std::string> ids, submit_jobs(client, {request}));
+  if (options.wait) {
+    fmt::print(stderr, "job {}\n", ids.front());
+    return wait_for(context, client, ids.front());
+  }
+  if (context.json) {
+    Json answer = Json::object();
+    answer["id"] = ids.front();
+    print_json(answer);
+  } else {
+    print(ids.front() + "\n");
+  }
+  return 0;
+}
+
+Result<int> wait(const CommandContext& context, const std::string& id) {
+  HONE_TRY(const Client client, context.client());
+  return wait_for(context, client, id);
+}
+
+Result<int> show(const CommandContext& context, const std::string& id, bool samples) {
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const JobView job, get_job(client, id, samples ? WithSamples::yes : WithSamples::no));
+  if (context.json) {
+    print_json(to_json(job));
+  } else {
+    print(print_job(job));
+  }
+  return 0;
+}
+
+Result<int> cancel(const CommandContext& context, const std::string& id) {
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const Json answer,
+           client.post("/v1/jobs/" + percent_encode(id) + "/cancel", Json::object()));
+  HONE_TRY(const JobView job, parse_job_view(answer));
+  if (context.json) {
+    print_json(answer);
+  } else {
+    print(fmt::format("Job {} is {}.\n", job.id, to_string(job.state)));
+  }
+  return 0;
+}
+
+struct ListOptions {
+  std::string target;
+  std::string campaign;
+  std::string state;
+  std::size_t limit = 100;
+};
+
+Result<int> list(const CommandContext& context, const ListOptions& options) {
+  HONE_TRY(const Client client, context.client());
+  std::string path = "/v1/jobs";
+  char joint = '?';
+  for (const auto& [name, value] : {std::pair<std::string, std::string>{"target", options.target},
+                                    {"campaign", options.campaign},
+                                    {"state", options.state}}) {
+    if (!value.empty()) {
+      path += fmt::format("{}{}={}", joint, name, percent_encode(value));
+      joint = '&';
+    }
+  }
+  HONE_TRY(const std::vector<Json> items, list_all(client, path, options.limit));
+  if (context.json) {
+    print_json(Json(items));
+    return 0;
+  }
+  std::vector<JobView> jobs;
+  for (const Json& item : items) {
+    HONE_TRY(JobView job, parse_job_view(item));
+    jobs.push_back(std::move(job));
+  }
+  print(print_jobs(jobs));
+  return 0;
+}
+
+}  // namespace
+
+void add_job(CLI::App& app, CommandContext& context) {
+  CLI::App* const job = app.add_subcommand("job", "Measure one candidate by hand");
+  job->require_subcommand(1);
+
+  CLI::App* const submitting =
+      job->add_subcommand("submit", "Measure a policy, a pipeline or knobs against the baseline");
+  const auto options = std::make_shared<SubmitOptions>();
+  submitting->add_option("target", options->target, "A registered target")->required();
+  submitting->add_option("--policy", options->policy, "Policy file whose rules are measured");
+  submitting->add_option("--pipeline", options->pipeline,
+                         "Pipeline text, for example 'default<O3>'");
+  submitting->add_option("--knob", options->knobs,
+                         "LLVM knob, for example unroll-count=4; may be repeated");
+  submitting
+      ->add_option("--source", options->source,
+                   "Source files that --pipeline and --knob apply to, a glob")
+      ->capture_default_str();
+  submitting->add_option("--stage", options->stage, "race (quick) or confirm (full procedure)")
+      ->capture_default_str();
+  submitting
+      ->add_option("--baseline", options->baseline, fmt::format("One of {}", kBaselineKindChoices))
+      ->capture_default_str();
+  submitting->add_option("--note", options->note, "A word for people");
+  submitting->add_option("--priority", options->priority, "-100 to 100, higher first")
+      ->capture_default_str();
+  submitting->add_flag("--wait", options->wait, "Wait for the result");
+  submitting->callback([&context, options] {
+    context.action = [&context, options] { return submit(context, *options); };
+  });
+
+  const auto id = std::make_shared<std::string>();
+  CLI::App* const waiting = job->add_subcommand(
+      "wait", "Wait for a job: exit code 0 faster, 10 not faster, 11 failed, 130 cancelled");
+  waiting->add_option("job", *id, "Its id")->required();
+  waiting->callback(
+      [&context, id] { context.action = [&context, id] { return wait(context, *id); }; });
+
+  CLI::App* const showing = job->add_subcommand("show", "Show a job, its attempts and result");
+  const auto samples = std::make_shared<bool>(false);
+  showing->add_option("job", *id, "Its id")->required();
+  showing->add_flag("--samples", *samples, "With the raw samples (in --json)");
+  showing->callback([&context, id, samples] {
+    context.action = [&context, id, samples] { return show(context, *id, *samples); };
+  });
+
+  CLI::App* const cancelling = job->add_subcommand("cancel", "Cancel a job");
+  cancelling->add_option("job", *id, "Its id")->required();
+  cancelling->callback(
+      [&context, id] { context.action = [&context, id] { return cancel(context, *id); }; });
+
+  CLI::App* const listing = job->add_subcommand("list", "List jobs");
+  const auto filter = std::make_shared<ListOptions>();
+  listing->add_option("--target", filter->target, "Only those of this target");
+  listing->add_option("--campaign", filter->campaign, "Only those of this campaign");
+  listing->add_option("--state", filter->state,
+                      fmt::format("Only those in this state: {}", kJobStateChoices));
+  listing->add_option("--limit", filter->limit, "At most this many")->capture_default_str();
+  listing->callback([&context, filter] {
+    context.action = [&context, filter] { return list(context, *filter); };
+  });
+}
+
+}  // namespace hone

@@ -1,0 +1,192 @@
+// hone tune: everything from a source tree to a confirmed policy, in one command.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/api_calls.h"
+#include "build_integration/cli/budget.h"
+#include "build_integration/cli/command_context.h"
+#include "build_integration/cli/exit_status.h"
+#include "build_integration/cli/fetch_report.h"
+#include "build_integration/cli/progress.h"
+#include "build_integration/cli/register_target.h"
+#include "build_integration/cli/terminal.h"
+#include "build_integration/cli/winner_files.h"
+#include "common/base/token.h"
+#include "common/protocol/campaign.h"
+#include "common/search/seeded_candidates.h"
+
+namespace hone {
+namespace {
+
+struct TuneOptions {
+  TargetOptions target;
+  std::string budget;
+  std::uint64_t seed = 1;
+  std::string baseline = "O3";
+  std::string output = ".";
+  std::int64_t priority = 0;
+};
+
+// A time budget does not say how many candidates it is good for: so many that it is the time that
+// ends the race, at a candidate a second or slower.
+std::size_t candidates_for(const Budget& budget) {
+  if (budget.candidates) {
+    return static_cast<std::size_t>(*budget.candidates);
+  }
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(*budget.seconds, 12, 2000));
+}
+
+ProgressStyle progress_style(const CommandContext& context) {
+  if (context.json) {
+    return ProgressStyle::events;
+  }
+  return is_terminal(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::lines;
+}
+
+Result<CampaignView> create_campaign(const Client& client, const TuneOptions& options,
+                                     const TargetSpec& target, const Budget& budget,
+                                     BaselineKind baseline) {
+  CampaignRequest request;
+  request.target = target.name;
+  request.budget_candidates = budget.candidates;
+  request.budget_seconds = budget.seconds;
+  request.seed = options.seed;
+  request.baseline = baseline;
+  request.priority = options.priority;
+  HONE_TRY(const Json answer, client.post("/v1/campaigns", to_json(request),
+                                          {.headers = {{"Idempotency-Key", random_uuid()}}}));
+  return parse_campaign_view(answer);
+}
+
+// A campaign without candidates would wait for ever: it is cancelled when they cannot be posted.
+Result<void> propose(const Client& client, const CampaignView& campaign, const TargetSpec& target,
+                     const TuneOptions& options, const Budget& budget) {
+  const auto post = [&]() -> Result<void> {
+    HONE_TRY(const CandidateSet set,
+             make_seeded_candidates(target, candidates_for(budget), options.seed));
+    HONE_TRY(const Json answer,
+             client.post(fmt::format("/v1/campaigns/{}/candidate-sets", campaign.id), to_json(set),
+                         {.timeout = std::chrono::minutes(2)}));
+    static_cast<void>(answer);
+    return {};
+  };
+  Result<void> posted = post();
+  if (!posted) {
+    const Result<CampaignView> ignored = cancel_campaign(client, campaign.id);
+    static_cast<void>(ignored);
+  }
+  return posted;
+}
+
+// Follows the campaign to its end; Ctrl-C cancels it and keeps what was measured.
+Result<CampaignView> follow(const CommandContext& context, const Client& client,
+                            const CampaignView& campaign) {
+  Progress progress(progress_style(context));
+  const auto start = std::chrono::steady_clock::now();
+  const auto see = [&](const CampaignView& view) {
+    progress.update(view, std::chrono::duration_cast<std::chrono::seconds>(
+                              std::chrono::steady_clock::now() - start));
+  };
+  const Result<CampaignView> over = wait_for_campaign(client, campaign.id, see, context.stop);
+  if (over || over.error().code != ErrorCode::cancelled || !context.stop.stop_requested()) {
+    return over;
+  }
+  progress.note("cancelling; what was measured is kept (Ctrl-C again leaves at once)");
+  HONE_TRY(const CampaignView cancelled, cancel_campaign(client, campaign.id));
+  return cancelled;
+}
+
+Result<int> conclude(const CommandContext& context, const Client& client,
+                     const TuneOptions& options, const CampaignView& campaign) {
+  HONE_TRY(const CampaignReport report, fetch_report(client, campaign.id));
+  std::optional<WinnerFiles> files;
+  if (report.campaign.policy_version) {
+    HONE_TRY(files, write_winner(client, report.campaign, options.output));
+  }
+  if (context.json) {
+    Json event = report_to_json(report);
+    event["event"] = "report";
+    event["policy"] = files ? Json(files->document.string()) : Json(nullptr);
+    event["index"] = files ? Json(files->index.string()) : Json(nullptr);
+    print(dump_json(event) + "\n");
+    return exit_status(report.campaign);
+  }
+  print(print_report(report));
+  if (files) {
+    std::error_code ignored;
+    const std::filesystem::path root =
+        std::filesystem::is_directory(options.target.source, ignored)
+            ? std::filesystem::canonical(options.target.source, ignored)
+            : std::filesystem::path("<source root>");
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    print("\n" + usage_text(*files, root, self.parent_path() / "hone-cc"));
+  }
+  return exit_status(report.campaign);
+}
+
+Result<int> tune(const CommandContext& context, const TuneOptions& options) {
+  HONE_TRY(const Budget budget, parse_budget(options.budget));
+  const std::optional<BaselineKind> baseline = parse_baseline_kind(options.baseline);
+  if (!baseline) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--baseline is one of {}", kBaselineKindChoices));
+  }
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const TargetSpec target, register_target(client, options.target, context.stop));
+  HONE_TRY(const CampaignView campaign,
+           create_campaign(client, options, target, budget, *baseline));
+  HONE_CHECK(propose(client, campaign, target, options, budget));
+  if (!context.json) {
+    fmt::print(stderr, "{}: campaign {}\n", target.name, campaign.id);
+  }
+  HONE_TRY(const CampaignView over, follow(context, client, campaign));
+  return conclude(context, client, options, over);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, CommandContext& context) {
+  CLI::App* const tuning = app.add_subcommand(
+      "tune", "Find a faster policy for a product: exit code 0 gain confirmed, 10 none found");
+  const auto options = std::make_shared<TuneOptions>();
+  tuning
+      ->add_option("source", options->target.source,
+                   "Folder of the product, or URL@COMMIT of a git repository")
+      ->required();
+  tuning
+      ->add_option("--budget", options->budget,
+                   "How much to try: candidates (20) or a time (90s, 20m, 1h30m)")
+      ->required();
+  tuning->add_option("--seed", options->seed, "Seed of the candidates")->capture_default_str();
+  tuning->add_option("--target-file", options->target.target_file,
+                     "The hone.yaml to use [default: hone.yaml in the folder]");
+  tuning->add_option("--name", options->target.name,
+                     "Name of the target [default: as hone.yaml says]");
+  tuning
+      ->add_option("--baseline", options->baseline,
+                   fmt::format("What to compare with: {}", kBaselineKindChoices))
+      ->capture_default_str();
+  tuning
+      ->add_option("--output", options->output,
+                   "Folder for the winner's policy (TARGET.policy.json) and index (TARGET.policy)")
+      ->capture_default_str();
+  tuning->add_option("--priority", options->priority, "-100 to 100, higher first")
+      ->check(CLI::Range(-100, 100))
+      ->capture_default_str();
+  tuning->callback([&context, options] {
+    context.action = [&context, options] { return tune(context, *options); };
+  });
+}
+
+}  // namespace hone

@@ -1,0 +1,17 @@
+// Ctrl-C and SIGTERM as a stop token.
+#pragma once
+
+#include <stop_token>
+
+namespace hone {
+
+// From now on SIGINT, SIGTERM and SIGHUP ask the returned token to stop instead of ending the
+// program; a second one ends it at once with status 130. Call once, before other threads start: the
+// signals are blocked in this thread and those it starts. Children must unblock them
+// (unblock_interrupts).
+std::stop_token stop_on_interrupt();
+
+// Restores the default signal mask and actions; for a child between fork and exec.
+void unblock_interrupts();
+
+}  // namespace hone

@@ -1,0 +1,123 @@
+#include "build_integration/cli/job_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "build_integration/cli/report.h"
+#include "build_integration/cli/reward_text.h"
+#include "build_integration/cli/text_table.h"
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kShownLogLines = 20;
+
+std::string line(std::string_view name, std::string_view value) {
+  return value.empty() ? "" : fmt::format("{:<10} {}\n", name, printable(value));
+}
+
+std::string rule_text(const Rule& rule) {
+  std::string text = fmt::format("{}: {}", rule.source, rule.decision.pipeline);
+  for (const Knob& knob : rule.decision.knobs) {
+    text += fmt::format(" -{}={}", knob.name, knob.value);
+  }
+  return text;
+}
+
+std::string compiles_text(const AttemptResult& result) {
+  const auto meant =
+      std::count_if(result.decisions.begin(), result.decisions.end(),
+                    [](const EffectiveDecision& decision) { return decision.meant; });
+  const auto tuned = std::count_if(
+      result.decisions.begin(), result.decisions.end(),
+      [](const EffectiveDecision& decision) { return decision.meant && decision.tuned; });
+  return result.decisions.empty() ? ""
+                                  : fmt::format("{} objects, {} meant to be tuned, {} tuned",
+                                                result.decisions.size(), meant, tuned);
+}
+
+std::string log_tail(std::string_view log) {
+  std::vector<std::string_view> lines = split(trim(log), '\n');
+  if (lines.size() > kShownLogLines) {
+    lines.erase(lines.begin(), lines.end() - kShownLogLines);
+  }
+  std::string text;
+  for (const std::string_view entry : lines) {
+    text += "  " + printable(entry) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string print_job(const JobView& job) {
+  std::string text =
+      line("job", job.id) + line("target", job.target) + line("campaign", job.campaign) +
+      line("candidate", job.candidate) + line("note", job.note.empty() ? job.origin : job.note) +
+      line("stage", fmt::format("{} against -{}", to_string(job.stage), to_string(job.baseline))) +
+      line("state", to_string(job.state));
+  if (job.outcome) {
+    text += line("outcome", to_string(*job.outcome));
+  }
+  text += line("reason", job.reason);
+  if (job.verdict) {
+    text += line("verdict", to_string(*job.verdict));
+  }
+  if (job.reward) {
+    text += line("reward", fmt::format("{} on {} pairs (smallest effect this could see: {})",
+                                       reward_text(*job.reward), job.reward->pairs,
+                                       percent_text(job.reward->detectable_effect)));
+  }
+  for (const Rule& rule : job.rules) {
+    text += line("rule", rule_text(rule));
+  }
+  for (const AttemptView& attempt : job.attempts) {
+    text +=
+        line("attempt", fmt::format("{} on {}, {}{}{}, {} to {}", attempt.number, attempt.worker,
+                                    to_string(attempt.state), attempt.reason.empty() ? "" : ": ",
+                                    attempt.reason, attempt.leased_at,
+                                    attempt.ended_at.empty() ? "now" : attempt.ended_at));
+  }
+  if (job.result) {
+    const AttemptResult& result = *job.result;
+    text += line("compiles", compiles_text(result));
+    text += line("machine", fmt::format("{}, {}", result.machine.host, result.machine.cpu_model));
+    text += line("compiler", result.toolchain.compiler);
+    text += line("times", fmt::format("build {:.1f} s, measuring {:.1f} s", result.build_seconds,
+                                      result.measure_seconds));
+    text += line("reused", result.reused_attempt.empty()
+                               ? ""
+                               : "equal binary, measured in attempt " + result.reused_attempt);
+    for (const std::string& warning : result.warnings) {
+      text += line("warning", warning);
+    }
+    if (result.outcome != Outcome::ok && !result.log.empty()) {
+      text += "log, its end:\n" + log_tail(result.log);
+    }
+  }
+  return text;
+}
+
+std::string print_jobs(std::span<const JobView> jobs) {
+  TextTable table({{"job"},
+                   {"target"},
+                   {"stage"},
+                   {"state"},
+                   {"candidate", Align::left, 40},
+                   {"reward", Align::left, 24},
+                   {"verdict or failure", Align::left, 60}});
+  for (const JobView& job : jobs) {
+    table.add({job.id, job.target, std::string(to_string(job.stage)),
+               std::string(to_string(job.state)), job.note.empty() ? job.origin : job.note,
+               job.reward ? reward_text(*job.reward) : "–",
+               job.state == JobState::done ? verdict_text(job) : job.reason});
+  }
+  return table.text();
+}
+
+}  // namespace hone

@@ -1,0 +1,45 @@
+#include "build_integration/cli/log_message.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/text.h"
+#include "common/json/document.h"
+
+namespace hone {
+namespace {
+
+std::string text_of(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::string last_log_message(std::string_view log) {
+  std::string last_line;
+  std::string last_error;
+  for (const std::string_view line : split(log, '\n')) {
+    if (trim(line).empty()) {
+      continue;
+    }
+    last_line = trim(line);
+    const Result<Json> record = parse_json(line);
+    if (!record) {
+      last_error = last_line;  // a plain line, such as a message of the options parser
+      continue;
+    }
+    if (!record->is_object() || text_of(*record, "level") != "error") {
+      continue;
+    }
+    for (const char* key : {"message", "reason", "error", "what", "event"}) {
+      const std::string text = text_of(*record, key);
+      if (!text.empty()) {
+        last_error = text;
+        break;
+      }
+    }
+  }
+  return last_error.empty() ? last_line : last_error;
+}
+
+}  // namespace hone

@@ -1,0 +1,74 @@
+// hone: the command line for people and pipelines.
+#include <cstdio>
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "build_integration/cli/command_context.h"
+#include "build_integration/cli/exit_status.h"
+#include "build_integration/cli/interrupt.h"
+#include "build_integration/cli/text_table.h"
+#include "common/base/text.h"
+#include "common/protocol/problem.h"
+
+namespace {
+
+void print_error(const hone::Error& error, bool json) {
+  if (json) {
+    fmt::print(stderr, "{}\n", hone::dump_json(hone::problem_document(error)));
+    return;
+  }
+  std::string text;
+  const std::string description = error.describe();
+  for (const std::string_view line : hone::split(description, '\n')) {
+    text += hone::printable(line) + "\n";
+  }
+  fmt::print(stderr, "hone: {}", text);
+}
+
+int run(int argc, char** argv) {
+  hone::CommandContext context;
+  CLI::App app{"Hone: a product made faster than -O3, measured before it ships.", "hone"};
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.set_version_flag("--version", "hone " HONE_VERSION);
+  app.add_option("--url", context.url, "The coordinator [HONE_URL, else http://127.0.0.1:7077]");
+  app.add_option("--token-file", context.token_file,
+                 "File with the token [HONE_TOKEN_FILE, else admin.token of a local honed]");
+  app.add_flag("--json", context.json, "Output for machines");
+  app.footer(std::string(hone::kExitCodesHelp));
+  hone::add_up(app, context);
+  hone::add_tune(app, context);
+  hone::add_report(app, context);
+  hone::add_job(app, context);
+  hone::add_campaign(app, context);
+  hone::add_target(app, context);
+  hone::add_policy(app, context);
+  hone::add_token(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and version leave by this way too, with 0. Everything else is bad input: 2.
+    return app.exit(error) == 0 ? hone::kExitOk
+                                : hone::exit_code(hone::ErrorCode::invalid_argument);
+  }
+  context.stop = hone::stop_on_interrupt();
+  const hone::Result<int> status = context.action();
+  if (!status) {
+    print_error(status.error(), context.json);
+    return hone::exit_code(status.error().code);
+  }
+  return *status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "hone: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,82 @@
+#include "build_integration/cli/policy_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/signature.h"
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "common/json/object_reader.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMaxPolicyBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxKeyBytes = 16384;
+constexpr std::size_t kMaxSignatureText = 4096;
+
+}  // namespace
+
+Result<SignedPolicy> parse_signed_policy(std::string_view text) {
+  HONE_TRY(Json document, parse_json(text, {.bytes = kMaxPolicyBytes}));
+  if (!document.is_object() || !document.contains("policy")) {
+    return SignedPolicy{std::move(document), ""};
+  }
+  Problems problems;
+  ObjectReader reader(document, "", problems, UnknownKeys::refuse);
+  const Json* const policy = reader.require("policy");
+  std::string signature =
+      reader.optional_text("signature", {.max_size = kMaxSignatureText}).value_or("");
+  reader.finish();
+  if (auto error = problems.as_error("policy envelope")) {
+    return *std::move(error);
+  }
+  return SignedPolicy{*policy, std::move(signature)};
+}
+
+std::string print_signed_policy(const SignedPolicy& policy) {
+  if (policy.signature.empty()) {
+    return dump_json_pretty(policy.document) + "\n";
+  }
+  Json envelope = Json::object();
+  envelope["policy"] = policy.document;
+  envelope["signature"] = policy.signature;
+  return dump_json_pretty(envelope) + "\n";
+}
+
+Result<SignedPolicy> read_policy_file(const std::filesystem::path& path) {
+  HONE_TRY(const std::string text, read_file(path, kMaxPolicyBytes));
+  Result<SignedPolicy> policy = parse_signed_policy(text);
+  if (!policy) {
+    return policy.error().within(path.string());
+  }
+  if (policy->signature.empty()) {
+    const Result<std::string> detached = read_file(path.string() + ".sig", kMaxSignatureText);
+    if (detached) {
+      policy->signature = std::string(trim(*detached));
+    } else if (detached.error().code != ErrorCode::not_found) {
+      return detached.error();
+    }
+  }
+  return policy;
+}
+
+Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& trust) {
+  if (!trust.public_key.empty()) {
+    if (policy.signature.empty()) {
+      return fail(ErrorCode::permission_denied,
+                  "the policy is not signed: sign it with `hone policy sign`");
+    }
+    HONE_TRY(const std::string pem, read_file(trust.public_key, kMaxKeyBytes));
+    const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
+    if (!verified) {
+      return verified.error();
+    }
+  } else if (!trust.allow_unsigned) {
+    return fail(ErrorCode::invalid_argument,
+                "give --public-key FILE to verify the policy's signature, or --unsigned to go "
+                "without");
+  }
+  return policy_from_json(policy.document);
+}
+
+}  // namespace hone
