@@ -142,12 +142,17 @@ class Editor {
     return gaps[random_.below(gaps.size())];
   }
 
+  // An adaptor with much inside would drown the step that touches it.
+  static std::string brief(const PipelineNode& node) {
+    return node.nested ? node.name + "(...)" : print(node);
+  }
+
   static std::string describe_gap(const Place& gap) {
     if (gap.body.nodes->empty()) {
       return "alone";
     }
     const PipelineNode& neighbour = (*gap.body.nodes)[gap.index == 0 ? 0 : gap.index - 1];
-    return (gap.index == 0 ? "before " : "after ") + neighbour.name + " in " +
+    return (gap.index == 0 ? "before " : "after ") + brief(neighbour) + " in " +
            std::string(to_string(gap.body.level));
   }
 
@@ -241,7 +246,7 @@ class Editor {
     }
     const Place& place = places[random_.below(places.size())];
     PipelineNode& next = (*place.body.nodes)[place.index + 1];
-    std::string done = "swap " + print(place.node()) + " and " + print(next);
+    std::string done = "swap " + brief(place.node()) + " and " + brief(next);
     std::swap(place.node(), next);
     return done;
   }
