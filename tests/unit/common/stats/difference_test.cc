@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "common/base/random.h"
-#include "common/stats/normal.h"
 #include "tests/unit/common/stats/series.h"
 
 namespace hone {
@@ -44,10 +43,6 @@ TEST(LocationDifference, EqualValuesGiveAPoint) {
 
 using Noise = std::function<double(Random&)>;
 
-double normal(Random& random) {
-  return normal_quantile((random.bits() >> 12U) * 0x1p-52 + 0x1p-53);
-}
-
 double coverage(const Noise& noise, std::size_t first_size, std::size_t second_size,
                 double second_scale, int runs) {
   Random random(77);
@@ -69,23 +64,21 @@ double coverage(const Noise& noise, std::size_t first_size, std::size_t second_s
 TEST(LocationDifference, CoversTheTruthAsOftenAsItSays) {
   constexpr int kRuns = 1500;
   const double error = 4 * std::sqrt(0.99 * 0.01 / kRuns);  // 1.0 %
-  const Noise contaminated = [](Random& random) {
-    return normal(random) * (random.chance(1, 10) ? 10 : 1);
-  };
-  const Noise skewed = [](Random& random) { return std::exp(0.8 * normal(random)); };
-  EXPECT_GT(coverage(normal, 12, 12, 1, kRuns), 0.99 - error);
-  EXPECT_GT(coverage(normal, 24, 48, 3, kRuns), 0.99 - error);
+  const Noise contaminated = [](Random& random) { return draw_contaminated(random, 10); };
+  const Noise skewed = [](Random& random) { return std::exp(0.8 * draw_normal(random)); };
+  EXPECT_GT(coverage(draw_normal, 12, 12, 1, kRuns), 0.99 - error);
+  EXPECT_GT(coverage(draw_normal, 24, 48, 3, kRuns), 0.99 - error);
   EXPECT_GT(coverage(contaminated, 16, 24, 1, kRuns), 0.99 - error);
   EXPECT_GT(coverage(skewed, 24, 24, 1, kRuns), 0.99 - error);
   // Not by being vacuous: sharp enough to miss a truth that is off by one standard deviation.
-  const Noise shifted = [](Random& random) { return normal(random) + 1; };
+  const Noise shifted = [](Random& random) { return draw_normal(random) + 1; };
   Random random(5);
   int excluded = 0;
   for (int run = 0; run < 200; ++run) {
     std::vector<double> first;
     std::vector<double> second;
     for (int i = 0; i < 48; ++i) {
-      first.push_back(normal(random));
+      first.push_back(draw_normal(random));
       second.push_back(shifted(random));
     }
     excluded += location_difference(first, second, 0.99)->low > 0 ? 1 : 0;

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "common/base/random.h"
-#include "common/stats/normal.h"
 #include "common/stats/walsh.h"
 #include "tests/unit/common/stats/series.h"
 
@@ -51,7 +50,7 @@ TEST(WilcoxonInterval, CoversTheTruthAsOftenAsItSays) {
   for (int run = 0; run < kRuns; ++run) {
     std::vector<double> values;
     for (int i = 0; i < 20; ++i) {
-      values.push_back(normal_quantile(random.uniform()));
+      values.push_back(draw_normal(random));
     }
     covered += wilcoxon_interval(values, 0.9)->contains(0) ? 1 : 0;
   }

@@ -8,22 +8,18 @@
 
 #include "common/base/random.h"
 #include "common/stats/difference.h"
-#include "common/stats/normal.h"
 #include "common/stats/order_effect.h"
 #include "common/stats/sequential_test.h"
+#include "tests/unit/common/stats/series.h"
 
 namespace hone {
 namespace {
 
 constexpr double kOrderEffect = 0.014;
 
-double normal(Random& random) {
-  return normal_quantile((random.bits() >> 12U) * 0x1p-52 + 0x1p-53);
-}
-
 // Noise with heavier tails than normal, as measured pairs have: one in ten is three times as wide.
 double noise(Random& random) {
-  return normal(random) * (random.chance(1, 10) ? 3 : 1);
+  return draw_contaminated(random, 3);
 }
 
 SequentialTest simulate(double reward, double sigma, Random& random,

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "common/base/random.h"
+#include "common/stats/normal.h"
 #include "common/stats/paired_sample.h"
 
 namespace hone {
@@ -29,6 +31,17 @@ inline std::vector<PairedSample> paired_series(std::size_t n, double shift, doub
     samples.push_back({value + order_sign(order) * effect, order});
   }
   return samples;
+}
+
+// A standard normal draw, by inversion: the same on every standard library.
+inline double draw_normal(Random& random) {
+  return normal_quantile((static_cast<double>(random.bits() >> 12U) + 0.5) * 0x1p-52);
+}
+
+// A normal draw with outliers: with probability 1/10 the draw is `times` as wide.
+inline double draw_contaminated(Random& random, double times) {
+  const double width = random.chance(1, 10) ? times : 1;
+  return width * draw_normal(random);
 }
 
 }  // namespace hone
