@@ -4,6 +4,8 @@
 // the two). Everything runs on the server's one thread; not thread safe.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -27,6 +29,7 @@ struct Api {
   ArtifactFolder& artifacts;
   Metrics& metrics;
   ApiOptions options;
+  std::function<std::size_t()> http_connections;  // how many are open; may be empty
 };
 
 // A handler of the API: a coroutine over what the handlers share.
@@ -61,6 +64,9 @@ std::vector<Route> token_routes(Api& api);
 
 // The whole table.
 Router make_router(Api& api);
+
+// Tokens are looked up in the store; finished requests are counted, failures of ours logged.
+HttpHooks make_hooks(Store& store, Metrics& metrics);
 
 // The OpenAPI 3.1 document, as served.
 std::string_view openapi_document();

@@ -24,6 +24,9 @@ Async<Reply> get_metrics(Api& api, Request&) {
     api.metrics.set_jobs(*jobs);
   }
   api.metrics.set_database_connections(api.store.pool_use());
+  if (api.http_connections) {
+    api.metrics.set_http_connections(api.http_connections());
+  }
   Reply reply;
   reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
   reply.body = api.metrics.text();

@@ -118,9 +118,9 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
     reply = fail(ErrorCode::timed_out, "the request's header did not arrive in time");
     error_status_ = 408;
   } else if (error == http::error::header_limit) {
-    reply = fail(ErrorCode::too_large,
-                 "the request's header is longer than " +
-                     std::to_string(shared_->options.limits.header_bytes) + " bytes");
+    reply = fail(ErrorCode::too_large, "the request's header is longer than " +
+                                           std::to_string(shared_->options.limits.header_bytes) +
+                                           " bytes");
     error_status_ = 431;
   } else if (!is_syntax_error(error)) {
     co_return KeepAlive::no;  // the client left: nobody is there to tell

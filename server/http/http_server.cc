@@ -141,6 +141,12 @@ void HttpServer::start() {
   asio::co_spawn(state_->executor, State::accept(state_), asio::detached);
 }
 
+void HttpServer::abort() {
+  for (const auto& connection : state_->connections) {
+    connection->abort();
+  }
+}
+
 asio::awaitable<void> HttpServer::stop(std::chrono::milliseconds grace) {
   const std::shared_ptr<State> state = state_;
   state->shared->stopping = true;
@@ -153,9 +159,7 @@ asio::awaitable<void> HttpServer::stop(std::chrono::milliseconds grace) {
     state->all_ended.expires_after(grace);
     co_await state->all_ended.async_wait(kToken);
   }
-  for (const auto& connection : state->connections) {
-    connection->abort();
-  }
+  abort();
   while (!state->connections.empty()) {
     state->all_ended.expires_at(asio::steady_timer::time_point::max());
     co_await state->all_ended.async_wait(kToken);

@@ -78,6 +78,8 @@ class HttpServer {
   // Accepts no more, closes idle connections, ends long polls and event streams, lets requests
   // finish for `grace`, then cuts what is left, and returns when no connection is left.
   boost::asio::awaitable<void> stop(std::chrono::milliseconds grace);
+  // Cuts every connection now; a stop() under way then ends without waiting for its grace.
+  void abort();
 
  private:
   struct State;

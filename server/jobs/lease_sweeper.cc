@@ -2,18 +2,12 @@
 
 #include <chrono>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include "common/base/log.h"
 
 namespace hone {
 namespace {
 
 namespace asio = boost::asio;
-constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 // The same failure every second is said once.
 class FailureLog {
@@ -41,14 +35,12 @@ asio::awaitable<void> forget_outdated(Store& store) {
 
 }  // namespace
 
-asio::awaitable<void> sweep_leases(Store& store, SweeperOptions options,
+asio::awaitable<void> sweep_leases(Store& store, Background& background, SweeperOptions options,
                                    std::function<void(const EndedLease&)> ended) {
-  const auto executor = co_await asio::this_coro::executor;
-  asio::steady_timer pause(executor);
   FailureLog failures;
   bool extended = false;
   auto forget_at = std::chrono::steady_clock::now();
-  for (;;) {
+  while (!background.stopping()) {
     if (!extended) {
       // Nothing may expire before this was done: the workers are not to blame for our absence.
       const Result<std::int64_t> leases =
@@ -77,11 +69,7 @@ asio::awaitable<void> sweep_leases(Store& store, SweeperOptions options,
       co_await forget_outdated(store);
       forget_at = std::chrono::steady_clock::now() + options.forget_interval;
     }
-    pause.expires_after(options.interval);
-    auto [error] = co_await pause.async_wait(kToken);
-    if (error) {
-      co_return;
-    }
+    co_await background.sleep(options.interval);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "server/jobs/background.h"
 #include "server/store/store.h"
 
 namespace hone {
@@ -15,10 +16,11 @@ struct SweeperOptions {
   std::chrono::milliseconds forget_interval{3'600'000};  // between removals of what is outdated
 };
 
-// Runs until cancelled. First gives every lease its full time again, since no worker could send
-// heartbeats while we were down; then looks every `interval`. A database that does not answer is
-// tried again the next time. `ended` is called with each lease that ran out.
-boost::asio::awaitable<void> sweep_leases(Store& store, SweeperOptions options,
+// Runs until `background` stops. First gives every lease its full time again, since no worker could
+// send heartbeats while we were down; then looks every `interval`. A database that does not answer
+// is tried again the next time. `ended` is called with each lease that ran out.
+boost::asio::awaitable<void> sweep_leases(Store& store, Background& background,
+                                          SweeperOptions options,
                                           std::function<void(const EndedLease&)> ended);
 
 }  // namespace hone

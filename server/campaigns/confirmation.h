@@ -1,0 +1,44 @@
+// Which candidates of a campaign are measured again, and which one won. Pure functions.
+//
+// The race picks by many noisy first looks, so its best is too good to be true (the winner's
+// curse). Up to three finalists are therefore measured once more on fresh pairs, best first, one
+// after the other, until one is confirmed; only that fresh value is published. With m finalists a
+// confirmation must hold at alpha / m (the first step of Holm's procedure, after which we stop):
+// testing three must not make a false winner three times as likely.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/store/campaign_store.h"
+
+namespace hone {
+
+inline constexpr std::size_t kMaxFinalists = 3;
+
+// Best first, by the lower end of the race's interval. Those with verdict faster; if there are
+// none, those whose interval lies above 0. Candidates that share one measurement (equal binaries)
+// count as one.
+std::vector<const CandidateView*> finalists(const std::vector<CandidateView>& candidates);
+
+// The lower end of the interval when `tests` such intervals must hold at once: the distance from
+// the estimate, widened by the ratio of the normal quantiles at alpha / tests and at alpha.
+double adjusted_low(const RewardEstimate& reward, std::size_t tests);
+
+struct ConfirmationStep {
+  enum class Kind {
+    wait,       // a confirm job is under way
+    submit,     // measure `candidate` again
+    win,        // `candidate` is confirmed faster
+    no_winner,  // a normal end; `reason` says why
+    failed,     // nothing could be compared at all; `reason` says why
+  };
+  Kind kind = Kind::wait;
+  std::string candidate;  // id
+  std::string reason;     // for people
+};
+
+// What a campaign whose race is over does next.
+ConfirmationStep next_step(const std::vector<CandidateView>& candidates);
+
+}  // namespace hone

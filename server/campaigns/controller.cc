@@ -1,0 +1,136 @@
+#include "server/campaigns/controller.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/log.h"
+#include "common/policy/policy_json.h"
+#include "server/campaigns/confirmation.h"
+#include "server/campaigns/winning_policy.h"
+
+namespace hone {
+namespace {
+
+// Whether trying again later can help; everything else would fail for ever.
+bool is_passing(ErrorCode code) {
+  return code == ErrorCode::unavailable || code == ErrorCode::timed_out ||
+         code == ErrorCode::io_failed;
+}
+
+// Publishes the winner's policy and ends the campaign, in one transaction of the store.
+Async<void> finish(Store& store, const DueCampaign& due, const CandidateView& winner) {
+  Result<JobView> found = co_await store.jobs().find(winner.confirm->id, SampleDetail::leave_out);
+  HONE_CO_TRY(const JobView confirm, std::move(found));
+  Result<TargetRecord> target = co_await store.targets().find(due.target);
+  HONE_CO_TRY(const TargetRecord record, std::move(target));
+  NewPolicy policy;
+  policy.document = dump_json(
+      policy_to_json(winning_policy(record.spec, winner.candidate, confirm, std::time(nullptr))));
+  Result<CampaignView> finished =
+      co_await store.campaigns().finish_with_winner(due.id, winner.candidate.id, std::move(policy));
+  HONE_CO_TRY(const CampaignView view, std::move(finished));
+  log_info("campaign_finished",
+           {{"campaign", due.id},
+            {"target", due.target},
+            {"winner", winner.candidate.id},
+            {"reward", winner.confirm->reward ? winner.confirm->reward->value : 0.0},
+            {"policy_version", view.policy_version.value_or(0)}});
+  co_return Result<void>();
+}
+
+Async<void> confirm(Store& store, const DueCampaign& due) {
+  Result<std::vector<CandidateView>> found = co_await store.campaigns().candidates(due.id);
+  HONE_CO_TRY(const std::vector<CandidateView> candidates, std::move(found));
+  const ConfirmationStep step = next_step(candidates);
+  switch (step.kind) {
+    case ConfirmationStep::Kind::wait:
+      break;
+    case ConfirmationStep::Kind::submit: {
+      const Result<std::string> job =
+          co_await store.campaigns().submit_confirm(due.id, step.candidate);
+      HONE_CO_CHECK(job);
+      log_info("confirm_submitted",
+               {{"campaign", due.id}, {"candidate", step.candidate}, {"job", *job}});
+      break;
+    }
+    case ConfirmationStep::Kind::win: {
+      const auto winner = std::ranges::find_if(candidates, [&](const CandidateView& view) {
+        return view.candidate.id == step.candidate;
+      });
+      const Result<void> finished = co_await finish(store, due, *winner);
+      HONE_CO_CHECK(finished);
+      break;
+    }
+    case ConfirmationStep::Kind::no_winner: {
+      const Result<CampaignView> ended =
+          co_await store.campaigns().finish_without_winner(due.id, step.reason);
+      HONE_CO_CHECK(ended);
+      log_info("campaign_finished", {{"campaign", due.id}, {"reason", step.reason}});
+      break;
+    }
+    case ConfirmationStep::Kind::failed: {
+      const Result<CampaignView> ended = co_await store.campaigns().fail(due.id, step.reason);
+      HONE_CO_CHECK(ended);
+      log_warning("campaign_failed", {{"campaign", due.id}, {"reason", step.reason}});
+      break;
+    }
+  }
+  co_return Result<void>();
+}
+
+Async<void> take_step(Store& store, const DueCampaign& due) {
+  if (due.state == CampaignState::racing) {
+    const Result<void> begun = co_await store.campaigns().begin_confirming(due.id);
+    HONE_CO_CHECK(begun);
+    log_info("campaign_confirming", {{"campaign", due.id}, {"time_is_up", due.time_is_up}});
+  }
+  const Result<void> confirmed = co_await confirm(store, due);
+  co_return confirmed;
+}
+
+}  // namespace
+
+Async<void> advance_campaign(Store& store, DueCampaign due) {
+  const Result<void> step = co_await take_step(store, due);
+  if (step.has_value() || step.error().code == ErrorCode::conflict) {
+    co_return Result<void>();  // a conflict: cancelled meanwhile, or another coordinator was first
+  }
+  if (is_passing(step.error().code)) {
+    co_return step;
+  }
+  log_error("campaign_failed", {{"campaign", due.id}, {"reason", step.error().describe()}});
+  const Result<CampaignView> failed =
+      co_await store.campaigns().fail(due.id, "honed could not go on: " + step.error().message);
+  HONE_CO_CHECK(failed);
+  co_return Result<void>();
+}
+
+boost::asio::awaitable<void> run_campaigns(Store& store, Background& background,
+                                           std::chrono::milliseconds interval) {
+  while (!background.stopping()) {
+    const std::uint64_t mark = store.notifications().mark(Channel::campaigns);
+    const Result<std::vector<DueCampaign>> due = co_await store.campaigns().due();
+    bool trouble = !due.has_value();
+    if (due.has_value()) {
+      for (const DueCampaign& campaign : *due) {
+        const Result<void> advanced = co_await advance_campaign(store, campaign);
+        if (!advanced.has_value()) {
+          trouble = true;
+          log_warning("campaign_step_failed",
+                      {{"campaign", campaign.id}, {"reason", advanced.error().message}});
+        }
+      }
+    }
+    if (trouble) {
+      co_await background.sleep(interval);
+    } else if (!background.stopping()) {
+      co_await store.notifications().wait(Channel::campaigns, mark, interval);
+    }
+  }
+}
+
+}  // namespace hone

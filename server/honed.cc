@@ -1,0 +1,250 @@
+#include "server/honed.h"
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "common/base/log.h"
+#include "server/api/api.h"
+#include "server/campaigns/controller.h"
+#include "server/data_folder.h"
+#include "server/http/http_server.h"
+#include "server/jobs/background.h"
+#include "server/jobs/lease_sweeper.h"
+#include "server/store/cluster/private_cluster.h"
+
+namespace hone {
+namespace {
+
+namespace asio = boost::asio;
+constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
+
+constexpr std::chrono::milliseconds kGrace{10'000};
+constexpr std::chrono::milliseconds kCampaignInterval{2'000};
+constexpr std::string_view kAdminName = "admin";
+
+// One run of honed. Everything happens on the thread that runs context_.
+class Honed {
+ public:
+  Honed(const HonedOptions& options, DataFolder folder)
+      : options_(options),
+        folder_(std::move(folder)),
+        signals_(context_, SIGINT, SIGTERM),
+        stop_(context_),
+        background_(context_.get_executor(), [this] {
+          request_stop(fail(ErrorCode::internal, "a part of honed failed; its log says which"));
+        }) {
+    stop_.expires_at(asio::steady_timer::time_point::max());
+  }
+
+  Result<void> run() {
+    std::optional<Result<void>> end;
+    wait_for_signal();
+    asio::co_spawn(context_, live(), [&](const std::exception_ptr& failure, Result<void> result) {
+      if (failure != nullptr) {
+        result = fail(ErrorCode::internal, "honed failed");
+      }
+      end.emplace(std::move(result));
+      context_.stop();
+    });
+    context_.run();
+    return end ? *end : failure_;
+  }
+
+ private:
+  void wait_for_signal() {
+    signals_.async_wait([this](const boost::system::error_code& error, int number) {
+      if (error) {
+        return;
+      }
+      log_info("stopping", {{"signal", number}});
+      if (stop_requested_ && server_) {
+        server_->abort();  // the second one: no more grace
+      }
+      request_stop(Result<void>());
+      wait_for_signal();
+    });
+  }
+
+  void request_stop(Result<void> reason) {
+    if (!stop_requested_) {
+      failure_ = std::move(reason);
+    }
+    stop_requested_ = true;
+    stop_.cancel();
+  }
+
+  asio::awaitable<Result<void>> live() {
+    const Result<void> started = co_await start();
+    if (started.has_value() && !stop_requested_) {
+      co_await stop_.async_wait(kToken);
+    }
+    co_await shut_down();
+    co_return started.has_value() ? failure_ : started;
+  }
+
+  asio::awaitable<Result<void>> start() {
+    const Result<void> database = co_await start_database();
+    HONE_CO_CHECK(database);
+    if (stop_requested_) {
+      co_return Result<void>();
+    }
+    HONE_CO_TRY(artifacts_, ArtifactFolder::open(folder_.artifacts(), options_.max_artifact_bytes));
+    const Result<void> token = co_await ensure_token();
+    HONE_CO_CHECK(token);
+
+    api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
+    api_->options.lease_seconds = options_.lease_seconds;
+    router_.emplace(make_router(*api_));
+    HttpOptions http;
+    http.address = options_.address;
+    http.port = options_.port;
+    http.allowed_hosts = options_.allowed_hosts;
+    HONE_CO_TRY(server_, HttpServer::listen(context_.get_executor(), std::move(http), *router_,
+                                            make_hooks(*store_, metrics_)));
+    api_->http_connections = [this] { return server_ ? server_->connections() : 0; };
+    SweeperOptions sweeper;
+    sweeper.lease_seconds = options_.lease_seconds;
+    background_.spawn("leases",
+                      sweep_leases(*store_, background_, sweeper,
+                                   [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
+    background_.spawn("campaigns", run_campaigns(*store_, background_, kCampaignInterval));
+    server_->start();
+    HONE_CO_CHECK(folder_.write_address(server_->address()));
+    std::printf("honed listens on http://%s\n", server_->address().c_str());
+    std::fflush(stdout);
+    log_info("started", {{"address", server_->address()}, {"data", folder_.path().string()}});
+    co_return Result<void>();
+  }
+
+  asio::awaitable<Result<void>> start_database() {
+    StoreOptions store;
+    store.database_url = options_.database_url;
+    if (store.database_url.empty()) {
+      ClusterOptions cluster;
+      cluster.folder = folder_.postgres();
+      Result<std::unique_ptr<PrivateCluster>> started =
+          co_await PrivateCluster::start(std::move(cluster));
+      HONE_CO_TRY(cluster_, std::move(started));
+      store.database_url = cluster_->database_url();
+      background_.spawn("postgres", supervise());
+    }
+    Result<std::unique_ptr<Store>> opened =
+        co_await Store::open(context_.get_executor(), std::move(store));
+    HONE_CO_TRY(store_, std::move(opened));
+    co_return Result<void>();
+  }
+
+  asio::awaitable<void> supervise() {
+    const Result<void> ended = co_await cluster_->supervise();
+    if (!ended.has_value()) {
+      request_stop(ended);
+    }
+  }
+
+  // The first token, when nobody could use the API otherwise. A token of an earlier start that was
+  // made, but never written down or used, is replaced.
+  asio::awaitable<Result<void>> ensure_token() {
+    TokenStore& tokens = store_->tokens();
+    if (!folder_.has_token_file()) {
+      Result<std::vector<TokenView>> listed = co_await tokens.list();
+      HONE_CO_TRY(const std::vector<TokenView> known, std::move(listed));
+      for (const TokenView& token : known) {
+        if (token.name == kAdminName && token.last_used_at.empty()) {
+          const Result<void> revoked = co_await tokens.revoke(token.id);
+          HONE_CO_CHECK(revoked);
+        }
+      }
+    }
+    const Result<bool> has_admin = co_await tokens.has_admin();
+    HONE_CO_CHECK(has_admin);
+    if (*has_admin) {
+      co_return Result<void>();
+    }
+    Result<NewToken> created = co_await tokens.create(std::string(kAdminName), Role::admin);
+    HONE_CO_TRY(const NewToken token, std::move(created));
+    HONE_CO_CHECK(folder_.write_token(token.secret));
+    std::printf("the first token, for admins, is in %s\n", folder_.token_file().c_str());
+    co_return Result<void>();
+  }
+
+  // In the order in which each part is no longer needed by the ones before it.
+  asio::awaitable<void> shut_down() {
+    stop_requested_ = true;
+    if (server_) {
+      co_await server_->stop(kGrace);
+    }
+    background_.request_stop();
+    if (store_) {
+      store_->close();
+    }
+    if (cluster_) {
+      const Result<void> stopped = co_await cluster_->stop();
+      if (!stopped.has_value()) {
+        log_error("postgres_stop_failed", {{"reason", stopped.error().message}});
+      }
+    }
+    co_await background_.join();
+    signals_.cancel();
+    log_info("stopped");
+  }
+
+  const HonedOptions& options_;
+  DataFolder folder_;
+  asio::io_context context_{1};
+  asio::signal_set signals_;
+  asio::steady_timer stop_;  // cancelled when a stop is requested
+  Background background_;
+  Metrics metrics_;
+  std::unique_ptr<PrivateCluster> cluster_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<ArtifactFolder> artifacts_;
+  std::optional<Api> api_;
+  std::optional<Router> router_;
+  std::unique_ptr<HttpServer> server_;
+  Result<void> failure_;
+  bool stop_requested_ = false;
+};
+
+}  // namespace
+
+Result<ListenAddress> parse_listen_address(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  ListenAddress listen;
+  if (colon != std::string::npos) {
+    const char* begin = text.data() + colon + 1;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, listen.port);
+    listen.address = text.substr(0, colon);
+    const bool bracketed = listen.address.starts_with('[') && listen.address.ends_with(']');
+    if (bracketed) {
+      listen.address = listen.address.substr(1, listen.address.size() - 2);
+    }
+    const bool bare_ipv6 = !bracketed && listen.address.find(':') != std::string::npos;
+    if (error == std::errc() && stop == end && begin != end && !listen.address.empty() &&
+        !bare_ipv6) {
+      return listen;
+    }
+  }
+  return fail(ErrorCode::invalid_argument,
+              "\"" + text + "\" is no address and port, like 127.0.0.1:7077 or [::1]:0");
+}
+
+Result<void> run_honed(const HonedOptions& options) {
+  HONE_TRY(DataFolder folder, DataFolder::open(options.data));
+  std::signal(SIGPIPE, SIG_IGN);
+  Honed honed(options, std::move(folder));
+  return honed.run();
+}
+
+}  // namespace hone
