@@ -51,4 +51,19 @@ Result<JobUser> find_job_user(const std::string& name) {
   return JobUser{account.name, RunAs{account.user, account.group}};
 }
 
+Result<void> check_can_enter(const JobUser& user, const std::filesystem::path& folder) {
+  Command command;
+  command.arguments = {"test", "-x", folder.string()};
+  command.environment = {"PATH=/usr/bin:/bin"};
+  command.working_folder = "/";
+  command.run_as = user.run_as;
+  HONE_TRY(const RunReport report, run(command));
+  if (!report.ok()) {
+    return fail(ErrorCode::permission_denied,
+                "user '" + user.name + "', who runs the jobs, cannot enter " + folder.string() +
+                    ": open every folder above it to others (chmod o+x), or choose another folder");
+  }
+  return {};
+}
+
 }  // namespace hone

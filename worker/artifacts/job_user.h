@@ -1,6 +1,7 @@
 // The user that builds and benchmarks run as: never root by accident. Plain values, thread safe.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -22,5 +23,8 @@ struct JobUser {
 // anybody else jobs run as oneself, and a name other than one's own is permission_denied. not_found
 // for a user that does not exist.
 Result<JobUser> find_job_user(const std::string& name);
+
+// Whether the user can get into the folder: permission_denied naming both, and what to do.
+Result<void> check_can_enter(const JobUser& user, const std::filesystem::path& folder);
 
 }  // namespace hone

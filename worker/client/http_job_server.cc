@@ -1,0 +1,85 @@
+#include "worker/client/http_job_server.h"
+
+#include <nlohmann/json.hpp>
+
+namespace hone {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string lease_path(const std::string& attempt, const char* what) {
+  return "/v1/leases/" + percent_encode(attempt) + "/" + what;
+}
+
+}  // namespace
+
+Result<void> HttpJobServer::register_worker(const WorkerView& worker, const std::stop_token& stop) {
+  RequestOptions options;
+  options.stop = stop;
+  const Result<Json> reply =
+      client_.put("/v1/workers/" + percent_encode(worker.name), to_json(worker), options);
+  if (!reply) {
+    return reply.error();
+  }
+  return {};
+}
+
+Result<std::optional<Lease>> HttpJobServer::lease(const LeaseRequest& request,
+                                                  const std::stop_token& stop) {
+  RequestOptions options;
+  options.stop = stop;
+  options.timeout = std::chrono::seconds(request.wait_seconds) + 15s;
+  // A reply that was lost holds a lease that will expire; asking again at once is right.
+  options.retry = Retry::never;
+  HONE_TRY(const Json reply, client_.post("/v1/leases", to_json(request), options));
+  if (reply.is_null()) {
+    return std::optional<Lease>();
+  }
+  HONE_TRY(Lease lease, parse_lease(reply));
+  return std::optional<Lease>(std::move(lease));
+}
+
+Result<HeartbeatReply> HttpJobServer::heartbeat(const std::string& attempt,
+                                                const std::stop_token& stop) {
+  RequestOptions options;
+  options.stop = stop;
+  options.timeout = 10s;
+  options.retry = Retry::never;  // the next beat comes soon enough
+  HONE_TRY(const Json reply,
+           client_.post(lease_path(attempt, "heartbeat"), Json::object(), options));
+  return parse_heartbeat_reply(reply);
+}
+
+Result<void> HttpJobServer::complete(const std::string& attempt, const AttemptResult& result,
+                                     const std::stop_token& stop) {
+  RequestOptions options;
+  options.stop = stop;
+  options.timeout = 60s;
+  options.retry = Retry::always;  // the same result twice is counted once
+  const Result<Json> reply =
+      client_.post(lease_path(attempt, "complete"), to_json(result), options);
+  if (!reply) {
+    return reply.error();
+  }
+  return {};
+}
+
+Result<void> HttpJobServer::hand_back(const std::string& attempt, const HandBack& hand_back,
+                                      const std::stop_token& stop) {
+  RequestOptions options;
+  options.stop = stop;
+  options.timeout = 5s;
+  options.retry = Retry::never;  // the lease expires by itself
+  const Result<Json> reply = client_.post(lease_path(attempt, "fail"), to_json(hand_back), options);
+  if (!reply) {
+    return reply.error();
+  }
+  return {};
+}
+
+Result<void> HttpJobServer::download(const std::string& sha256, const std::filesystem::path& path,
+                                     std::uint64_t limit, const std::stop_token& stop) {
+  return client_.download_file(sha256, path, limit, stop);
+}
+
+}  // namespace hone

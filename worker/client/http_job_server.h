@@ -1,0 +1,29 @@
+// JobServer over REST. Thread safe.
+#pragma once
+
+#include "common/client/client.h"
+#include "worker/client/job_server.h"
+
+namespace hone {
+
+class HttpJobServer final : public JobServer {
+ public:
+  explicit HttpJobServer(Client client) : client_(std::move(client)) {}
+
+  Result<void> register_worker(const WorkerView& worker, const std::stop_token& stop) override;
+  Result<std::optional<Lease>> lease(const LeaseRequest& request,
+                                     const std::stop_token& stop) override;
+  Result<HeartbeatReply> heartbeat(const std::string& attempt,
+                                   const std::stop_token& stop) override;
+  Result<void> complete(const std::string& attempt, const AttemptResult& result,
+                        const std::stop_token& stop) override;
+  Result<void> hand_back(const std::string& attempt, const HandBack& hand_back,
+                         const std::stop_token& stop) override;
+  Result<void> download(const std::string& sha256, const std::filesystem::path& path,
+                        std::uint64_t limit, const std::stop_token& stop) override;
+
+ private:
+  Client client_;
+};
+
+}  // namespace hone

@@ -1,0 +1,56 @@
+// The worker's main loop: leases jobs, runs one a slot, reports. Thread safe; run() blocks.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/protocol/worker.h"
+#include "worker/client/job_server.h"
+#include "worker/client/result_spool.h"
+#include "worker/run/job_runner.h"
+
+namespace hone {
+
+struct LeaseLoopSettings {
+  WorkerView worker;                           // as registered
+  std::vector<Slot> slots;                     // at least one
+  std::int64_t wait_seconds = 20;              // of one long poll
+  bool once = false;                           // end after one job
+  std::chrono::milliseconds first_pause{500};  // after an error; doubles up to 15 s
+};
+
+class LeaseLoop {
+ public:
+  // All must outlive the loop.
+  LeaseLoop(JobServer& server, LeaseRunner& runner, ResultSpool& spool, LeaseLoopSettings settings)
+      : server_(server), runner_(runner), spool_(spool), settings_(std::move(settings)) {}
+
+  // Registers, sends what an earlier run left in the spool, then leases until `stop`. A stop hands
+  // running jobs back uncounted and is a success. The errors are those that trying again does not
+  // mend: unauthenticated, permission_denied, invalid_argument (honed does not take this worker).
+  Result<void> run(const std::stop_token& stop);
+
+ private:
+  Result<void> register_worker(const std::stop_token& stop);
+  void serve_slot(const Slot& slot, const std::stop_token& stop);
+  // Whether the job ended in order, not by this machine's own trouble.
+  bool serve_lease(const Lease& lease, const Slot& slot, const std::stop_token& stop);
+  // Sends a spooled result until honed has it or never will, or `stop`.
+  void deliver(const SpooledResult& entry, const std::stop_token& stop);
+  void hand_back(const Lease& lease, std::string reason, bool count_attempt);
+  void give_up(const Error& error);
+
+  JobServer& server_;
+  LeaseRunner& runner_;
+  ResultSpool& spool_;
+  LeaseLoopSettings settings_;
+  std::stop_source all_;  // stops every slot
+  std::mutex mutex_;      // guards fatal_
+  std::optional<Error> fatal_;
+};
+
+}  // namespace hone

@@ -1,0 +1,138 @@
+// hone-worker: puts the parts together and turns signals into stop requests.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "common/base/log.h"
+#include "common/client/client.h"
+#include "worker/artifacts/folders.h"
+#include "worker/client/http_job_server.h"
+#include "worker/client/lease_loop.h"
+#include "worker/client/slot_lock.h"
+#include "worker/run/machine_info.h"
+#include "worker/settings.h"
+
+namespace hone {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+// SIGINT and SIGTERM ask for an orderly end; a second one ends the program at once, and the
+// guardians then end what runs. Blocks the signals in this and every later thread.
+class SignalWatch {
+ public:
+  SignalWatch() {
+    sigemptyset(&watched_);
+    sigaddset(&watched_, SIGINT);
+    sigaddset(&watched_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &watched_, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+    thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  }
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  void watch(const std::stop_token& stop) {
+    int seen = 0;
+    while (!stop.stop_requested()) {
+      const timespec tick{0, 100'000'000};
+      const int number = sigtimedwait(&watched_, nullptr, &tick);
+      if (number <= 0) {
+        continue;
+      }
+      if (++seen > 1) {
+        _exit(130);
+      }
+      log_info("stopping", {{"signal", number}});
+      source_.request_stop();
+    }
+  }
+
+  sigset_t watched_{};
+  std::stop_source source_;
+  std::jthread thread_;
+};
+
+Result<void> make_work_folders(const fs::path& work, const JobUser& user) {
+  std::error_code error;
+  fs::create_directories(work.parent_path(), error);
+  HONE_CHECK(make_folder(work, 0755));
+  for (const char* name : {"artifacts", "spool"}) {
+    HONE_CHECK(make_folder(work / name, 0700));
+  }
+  HONE_CHECK(make_folder(work / "targets", 0755));
+  return check_can_enter(user, work / "targets");
+}
+
+WorkerView describe(const WorkerSettings& settings) {
+  WorkerView view;
+  view.name = settings.name;
+  view.machine = machine_info();
+  view.labels = settings.labels;
+  view.slots = static_cast<std::int64_t>(settings.slots);
+  view.version = HONE_VERSION;
+  return view;
+}
+
+Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) {
+  HONE_TRY(const JobUser user, find_job_user(settings.job_user));
+  HONE_TRY(ClientOptions options, resolve_client_options(settings.url, settings.token_file));
+  HONE_TRY(Client client, Client::create(std::move(options)));
+  HONE_CHECK(make_work_folders(settings.work, user));
+  // Ten seconds: a worker that was killed leaves guardians that end its jobs first.
+  const Result<UniqueFd> work_lock = lock_file(settings.work / "worker.lock", 10s);
+  if (!work_lock) {
+    return work_lock.error().within("another worker uses this --work folder");
+  }
+  HONE_TRY(const std::vector<LockedCpu> cpus,
+           lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
+  HONE_TRY(const Toolchain toolchain, find_toolchain(settings.toolchain, user));
+  HttpJobServer server(std::move(client));
+  ArtifactCache artifacts(settings.work / "artifacts", settings.artifact_cache_mib << 20U, server);
+  const WorkspaceContext context{toolchain, user, artifacts, settings.build_jobs};
+  WorkspacePool pool(settings.work / "targets", settings.kept_workspaces, context);
+  JobRunner runner(pool, context);
+  ResultSpool spool(settings.work / "spool");
+  LeaseLoopSettings loop_settings;
+  loop_settings.worker = describe(settings);
+  loop_settings.wait_seconds = settings.wait_seconds;
+  loop_settings.once = settings.once;
+  for (const LockedCpu& cpu : cpus) {
+    const int number = static_cast<int>(loop_settings.slots.size());
+    loop_settings.slots.push_back({number, cpu.cpu});
+    log_info("slot", {{"number", number}, {"cpu", cpu.cpu}, {"job_user", user.name}});
+  }
+  return LeaseLoop(server, runner, spool, std::move(loop_settings)).run(stop);
+}
+
+int run_worker(int argc, char** argv) {
+  const CommandLine line = read_command_line(argc, argv);
+  if (line.ends) {
+    return line.exit_code;
+  }
+  set_log_level(line.settings.log_level);
+  const SignalWatch signals;
+  const Result<void> served = serve(line.settings, signals.token());
+  if (!served) {
+    std::fprintf(stderr, "hone-worker: %s\n", served.error().describe().c_str());
+    return exit_code(served.error().code);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace hone
+
+int main(int argc, char** argv) {
+  try {
+    return hone::run_worker(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hone-worker: %s\n", error.what());
+    return 1;
+  }
+}

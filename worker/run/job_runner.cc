@@ -1,0 +1,298 @@
+#include "worker/run/job_runner.h"
+
+#include <chrono>
+#include <set>
+
+#include "common/base/log.h"
+#include "staging/verdict/comparison.h"
+#include "worker/build/binaries.h"
+#include "worker/build/candidate_policy.h"
+#include "worker/build/compile_log.h"
+#include "worker/run/machine_info.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Gives the slot back whichever way the job ends; a killed worker does not get here, and the
+// slot's folders are then made anew.
+class SlotUse {
+ public:
+  SlotUse(Workspace& workspace, int slot) : workspace_(workspace), slot_(slot) {}
+  ~SlotUse() { workspace_.close_slot(slot_); }
+  SlotUse(const SlotUse&) = delete;
+  SlotUse& operator=(const SlotUse&) = delete;
+
+ private:
+  Workspace& workspace_;
+  int slot_;
+};
+
+// Both builds of a job, run as the target says.
+class BuiltBench final : public Bench {
+ public:
+  static Result<BuiltBench> create(const Workspace& workspace, const Slot& slot,
+                                   const JobUser& user) {
+    const BenchmarkSpec& spec = workspace.target().benchmark;
+    RunnerSettings settings;
+    settings.folder = workspace.bench(slot.number);
+    settings.run_as = user.run_as;
+    settings.cpu = slot.cpu;
+    settings.time_limit = std::chrono::seconds(spec.timeout_seconds);
+    settings.memory_bytes = static_cast<std::uint64_t>(spec.memory_mib) << 20U;
+    HONE_TRY(BenchmarkRunner runner, BenchmarkRunner::create(settings, spec.metric));
+    BuiltBench bench(std::move(runner));
+    std::vector<InputSpec> inputs = spec.inputs;
+    if (inputs.empty()) {
+      inputs.emplace_back();
+    }
+    const fs::path builds[2] = {workspace.baseline_build(), workspace.candidate_build(slot.number)};
+    for (int side = 0; side < 2; ++side) {
+      for (const InputSpec& input : inputs) {
+        HONE_TRY(Arguments command,
+                 expand(spec.command, {{"{source}", workspace.source().string()},
+                                       {"{build}", builds[side].string()},
+                                       {"{input}", (workspace.source() / input.file).string()}}));
+        bench.commands_[side].push_back(std::move(command));
+      }
+    }
+    return bench;
+  }
+
+  BenchmarkRun run(SampleRole role, std::size_t input, std::size_t padding,
+                   const std::stop_token& stop) override {
+    return runner_.run(commands_[role == SampleRole::baseline ? 0 : 1][input], padding, stop);
+  }
+
+ private:
+  explicit BuiltBench(BenchmarkRunner runner) : runner_(std::move(runner)) {}
+
+  BenchmarkRunner runner_;
+  std::vector<Arguments> commands_[2];  // by side, then input
+};
+
+class Job {
+ public:
+  Job(Workspace& workspace, const WorkspaceContext& context, const Lease& lease, const Slot& slot,
+      const std::stop_token& stop)
+      : workspace_(workspace),
+        context_(context),
+        lease_(lease),
+        slot_(slot),
+        stop_(stop),
+        log_(workspace.folder() / ("step-" + std::to_string(slot.number) + ".log")) {}
+
+  Result<AttemptResult> run() {
+    result_.machine = machine_info();
+    result_.toolchain = context_.toolchain.info;
+    const Result<void> done = run_stages();
+    if (!done) {
+      return done.error();
+    }
+    if (result_.outcome != Outcome::ok) {
+      // Samples stay for whoever looks into it; a verdict or reward never.
+      result_.verdict.reset();
+      result_.reward.reset();
+      result_.reason = result_.reason.substr(0, kMaxReasonBytes);
+    }
+    result_.log = log_.tail();
+    return std::move(result_);
+  }
+
+ private:
+  // Each stage returns whether the next one is due; if not, the result is complete.
+  Result<void> run_stages() {
+    HONE_TRY(const bool prepared, prepare());
+    if (!prepared) {
+      return {};
+    }
+    HONE_TRY(const bool usable, workspace_.open_slot(slot_.number));
+    const SlotUse use(workspace_, slot_.number);
+    HONE_TRY(const bool built, build(!usable));
+    if (!built) {
+      return {};
+    }
+    HONE_TRY(const bool fresh, look_for_equal_binary());
+    if (!fresh) {
+      return {};
+    }
+    return measure();
+  }
+
+  bool end(Outcome outcome, std::string reason) {
+    result_.outcome = outcome;
+    result_.reason = std::move(reason);
+    return false;
+  }
+
+  Result<bool> prepare() {
+    HONE_TRY(PrepareReport report, workspace_.prepare(log_, stop_));
+    if (report.outcome != Outcome::ok) {
+      return end(report.outcome, std::move(report.reason));
+    }
+    baseline_ = std::move(report.baseline);
+    result_.baseline_build_seconds = report.build_seconds;
+    result_.baseline_binaries = baseline_.binaries;
+    return true;
+  }
+
+  Result<bool> build(bool from_nothing) {
+    const Result<CandidatePolicy> policy =
+        make_candidate_policy(lease_.target.name, lease_.target.tune, lease_.rules,
+                              baseline_.sources, context_.toolchain.compiler_major);
+    if (!policy) {
+      return end(Outcome::build_failed, "the candidate's rules: " + policy.error().describe());
+    }
+    HONE_TRY(bool done, build_once(*policy, from_nothing));
+    if (done && !from_nothing && lacks_objects()) {
+      // Something that was not rebuilt holds objects of the candidate before: measure nothing else
+      // than what this candidate's rules made.
+      log_info("rebuild_from_nothing", {{"job", lease_.job}});
+      HONE_TRY(done, build_once(*policy, true));
+    }
+    return done;
+  }
+
+  bool lacks_objects() const {
+    std::set<std::string> missing = baseline_.outputs;
+    for (const EffectiveDecision& decision : result_.decisions) {
+      missing.erase(decision.output);
+    }
+    return !missing.empty();
+  }
+
+  Result<bool> build_once(const CandidatePolicy& policy, bool from_nothing) {
+    HONE_TRY(const BuildReport report,
+             workspace_.build_candidate(slot_.number, policy.index, from_nothing, log_, stop_));
+    result_.build_seconds += report.wall_seconds;
+    HONE_TRY(const std::vector<CompileLine> lines,
+             read_compile_log(workspace_.compile_log(slot_.number)));
+    take_decisions(policy, lines);
+    if (report.end == BuildEnd::stopped) {
+      return end(Outcome::cancelled, report.reason);
+    }
+    // Before the build's own end: what a failed tuned compile leads to is the failure's doing, and
+    // a build that goes on without the object must not earn a reward.
+    if (const std::optional<CompileFailure> failure = first_failure(lines)) {
+      return end(
+          failure->outcome,
+          failure->reason + (report.reason.empty() ? "" : "; the build then: " + report.reason));
+    }
+    switch (report.end) {
+      case BuildEnd::ok:
+        break;
+      case BuildEnd::timed_out:
+        return end(Outcome::timed_out, report.reason);
+      case BuildEnd::limit_exceeded:
+        return end(Outcome::limit_exceeded, report.reason);
+      case BuildEnd::failed:
+      case BuildEnd::stopped:
+        return end(Outcome::build_failed, "the candidate does not build: " + report.reason);
+    }
+    return true;
+  }
+
+  void take_decisions(const CandidatePolicy& policy, const std::vector<CompileLine>& lines) {
+    result_.decisions =
+        effective_decisions(lines, workspace_.source(), workspace_.candidate_build(slot_.number));
+    mark_refused(policy, result_.decisions);
+    if (result_.decisions.size() > kMaxDecisions) {
+      result_.decisions.resize(kMaxDecisions);
+      result_.warnings.push_back("more objects than a result may hold; the rest is left out");
+    }
+    for (EffectiveDecision& decision : result_.decisions) {
+      const auto id = baseline_.state_ids.find(decision.output);
+      if (id != baseline_.state_ids.end()) {
+        decision.state_id = id->second;
+      }
+    }
+  }
+
+  // False if the result is known without measuring.
+  Result<bool> look_for_equal_binary() {
+    Result<std::vector<BinaryInfo>> binaries =
+        describe_binaries(workspace_.candidate_build(slot_.number), lease_.target.build.binaries);
+    if (!binaries) {
+      return end(Outcome::build_failed, binaries.error().message);
+    }
+    result_.binaries = *std::move(binaries);
+    const std::string key = binaries_key(result_.binaries);
+    if (!key.empty() && key == binaries_key(baseline_.binaries)) {
+      result_.outcome = Outcome::ok;
+      result_.verdict = Verdict::no_change;
+      result_.reason =
+          "the candidate's binaries are identical to the baseline's; nothing to measure";
+      return false;
+    }
+    if (lease_.stage != Stage::race) {
+      return true;
+    }
+    const std::optional<MeasuredBinary> known = workspace_.measured().find(key);
+    if (!known) {
+      return true;
+    }
+    result_.outcome = Outcome::ok;
+    result_.verdict = known->verdict;
+    result_.reward = known->reward;
+    result_.reused_attempt = known->attempt;
+    result_.reason = "identical binaries were measured by attempt " + known->attempt;
+    return false;
+  }
+
+  Result<void> measure() {
+    const auto started = std::chrono::steady_clock::now();
+    Result<BuiltBench> bench = BuiltBench::create(workspace_, slot_, context_.user);
+    if (!bench) {
+      end(Outcome::benchmark_failed, bench.error().message);
+      return {};
+    }
+    const ComparisonPlan plan{lease_.target.benchmark, lease_.stage, lease_.seed};
+    Comparison comparison = compare(*bench, plan, stop_);
+    result_.outcome = comparison.outcome;
+    result_.reason = std::move(comparison.reason);
+    result_.verdict = comparison.verdict;
+    result_.reward = comparison.reward;
+    result_.samples = std::move(comparison.samples);
+    result_.warnings.insert(result_.warnings.end(), comparison.warnings.begin(),
+                            comparison.warnings.end());
+    result_.measure_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return {};
+  }
+
+  Workspace& workspace_;
+  const WorkspaceContext& context_;
+  const Lease& lease_;
+  const Slot& slot_;
+  const std::stop_token& stop_;
+  StepLog log_;
+  Baseline baseline_;
+  AttemptResult result_;
+};
+
+}  // namespace
+
+Result<AttemptResult> JobRunner::run(const Lease& lease, const Slot& slot,
+                                     const std::stop_token& stop) {
+  HONE_TRY(const std::shared_ptr<Workspace> workspace, pool_.open(lease.target, lease.baseline));
+  return Job(*workspace, context_, lease, slot, stop).run();
+}
+
+void JobRunner::accepted(const Lease& lease, const AttemptResult& result) {
+  if (lease.stage != Stage::race || result.outcome != Outcome::ok || !result.verdict ||
+      !result.reward || !result.reused_attempt.empty() || result.binaries.empty()) {
+    return;
+  }
+  const Result<std::shared_ptr<Workspace>> workspace = pool_.open(lease.target, lease.baseline);
+  const Result<void> added = workspace ? (*workspace)
+                                             ->measured()
+                                             .add(binaries_key(result.binaries),
+                                                  {lease.attempt, *result.verdict, *result.reward})
+                                       : workspace.error();
+  if (!added) {
+    log_warning("result_not_remembered", {{"why", added.error().message}});
+  }
+}
+
+}  // namespace hone

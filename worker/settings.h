@@ -1,0 +1,44 @@
+// The command line of hone-worker. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/base/log.h"
+#include "common/base/result.h"
+#include "worker/build/toolchain.h"
+
+namespace hone {
+
+struct WorkerSettings {
+  std::string url;
+  std::string token_file;
+  std::string name;            // default: the host's name
+  std::filesystem::path work;  // absolute
+  std::size_t slots = 1;
+  std::vector<int> cpus;  // empty: any
+  std::string job_user;   // empty: nobody as root, else oneself
+  ToolchainSettings toolchain;
+  int build_jobs = 1;  // of one build
+  std::map<std::string, std::string> labels;
+  std::filesystem::path lock_folder;  // of the processors' locks, shared by all workers
+  std::uint64_t artifact_cache_mib = 8192;
+  std::size_t kept_workspaces = 16;
+  std::int64_t wait_seconds = 20;
+  bool once = false;
+  LogLevel log_level = LogLevel::info;
+};
+
+// What to do after reading the command line: go on, or end with this code (after --help, --version,
+// or a mistake, which CLI11 has told about).
+struct CommandLine {
+  WorkerSettings settings;
+  bool ends = false;
+  int exit_code = 0;
+};
+CommandLine read_command_line(int argc, char** argv);
+
+}  // namespace hone
