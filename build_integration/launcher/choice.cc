@@ -137,7 +137,7 @@ class PolicyChooser {
       added.push_back("-fplugin=" + plugin);
       added.push_back("-fpass-plugin=" + plugin);
       added.emplace_back("-mllvm");
-      added.push_back("-hone-pipeline=" + decision.pipeline);
+      added.push_back("-use-hone-pipeline=" + decision.pipeline);
     }
     for (const Knob& knob : decision.knobs) {
       added.emplace_back("-mllvm");

@@ -83,6 +83,9 @@ std::string print_record(const CompileRecord& record) {
   append_field(line, "output", record.output);
   append_field(line, "pipeline_hash", record.pipeline_hash);
   append_field(line, "compiled", record.compiled);
+  const bool meant = !record.pipeline_hash.empty() && record.reason != Reason::rule_says_plain;
+  line += record.compiled == "tuned" ? ",\"tuned\":true" : ",\"tuned\":false";
+  line += meant ? ",\"meant\":true" : ",\"meant\":false";
   append_field(line, "reason", to_string(record.reason));
   if (record.failure != Reason::none) {
     append_field(line, "failure", to_string(record.failure));

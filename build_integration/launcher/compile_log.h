@@ -2,15 +2,16 @@
 // take the decisions that took effect from it, `hone report push` uploads it.
 //
 //   {"time":"2026-11-27T23:13:02.123Z","source":"lib/lz4.c","output":"build/lz4.o",
-//    "pipeline_hash":"32 hex digits","compiled":"tuned","reason":"none",
-//    "compiler":"/usr/bin/clang-19","compiler_major":19,"cpu_seconds":0.123,
+//    "pipeline_hash":"32 hex digits","compiled":"tuned","tuned":true,"meant":true,
+//    "reason":"none","compiler":"/usr/bin/clang-19","compiler_major":19,"cpu_seconds":0.123,
 //    "options":"32 hex digits"}
 //
 // `compiled` is "tuned", "plain" (the original command was run; whether it made the object, its
-// exit code told) or "failed" (HONE_ON_FAILURE=error: no object). `reason` is none for tuned ones,
-// else as reason.h spells it. A tuned attempt that failed has "failure" too: crashed, timed_out,
-// load_failed or rejected. cpu_seconds is the tuned attempt's, 0 without one. pipeline_hash is the
-// decision's (decision_hash.h), "" if no rule matched. Bytes that are not UTF-8 are U+FFFD.
+// exit code told) or "failed" (HONE_ON_FAILURE=error: no object); `tuned` the same as a truth
+// value; `meant` whether a rule wanted it tuned. `reason` is none for tuned ones, else as reason.h
+// spells it. A tuned attempt that failed has "failure" too: crashed, timed_out, load_failed or
+// rejected. cpu_seconds is the tuned attempt's, 0 without one. pipeline_hash is the decision's
+// (decision_hash.h), "" if no rule matched. Bytes that are not UTF-8 are U+FFFD.
 #pragma once
 
 #include <string>

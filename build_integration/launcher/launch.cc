@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 
 #include "build_integration/launcher/compile_log.h"
 #include "build_integration/launcher/failure_counts.h"
+#include "build_integration/launcher/leftovers.h"
 #include "build_integration/launcher/tuned_compile.h"
 
 namespace hone {
@@ -72,6 +74,11 @@ int report_failure(const Choice& choice, Reason reason, const std::string& detai
   return kExitSoftware;
 }
 
+bool exists(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
 std::string describe_end(const TunedEnd& end) {
   if (!end.started) {
     return "no child process could be made";
@@ -122,10 +129,17 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
   if (end.caught_signal != 0) {
     return die_by(end.caught_signal);
   }
-  if (end.started && WIFSIGNALED(end.wait_status) && is_from_outside(WTERMSIG(end.wait_status))) {
-    return die_by(WTERMSIG(end.wait_status));
+  const int killed_by = end.started && WIFSIGNALED(end.wait_status) ? WTERMSIG(end.wait_status) : 0;
+  if (!end.over_limit && is_from_outside(killed_by)) {
+    return die_by(killed_by);
   }
-  const Reason reason = judge(end, messages);
+  if (killed_by == SIGKILL) {
+    remove_leftovers(choice.command.output, end.started_at);
+  }
+  Reason reason = judge(end, messages);
+  if (reason == Reason::none && !exists(choice.command.output)) {
+    reason = Reason::load_failed;  // success without an object: nothing that a compiler does
+  }
   record.cpu_seconds = end.cpu_seconds;
   record.reason = reason;
   if (reason == Reason::none) {

@@ -161,8 +161,8 @@ Reason refusal_of(std::string_view option, std::string_view value) {
     return refusal_of("-mllvm", option.substr(7));
   }
   if (option == "-mllvm") {
-    return value.starts_with("-hone-") || value.starts_with("--hone-") ? Reason::already_decided
-                                                                       : Reason::none;
+    return value.find("use-hone-pipeline=") != std::string_view::npos ? Reason::already_decided
+                                                                      : Reason::none;
   }
   if (option == "-target") {
     return is_host_target(value) ? Reason::none : Reason::other_target;

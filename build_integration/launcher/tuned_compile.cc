@@ -20,6 +20,7 @@ namespace {
 constexpr std::array kPassedOn = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // A compile that uses no CPU (it waits for something) is ended after this many times the CPU limit.
 constexpr std::int64_t kWallFactor = 10;
+constexpr std::int64_t kGraceMilliseconds = 3000;
 constexpr int kExecFailed = 127;
 
 volatile std::sig_atomic_t caught_signal = 0;
@@ -131,9 +132,12 @@ void wait_for(pid_t child, HeldStderr& held, std::int64_t wall_limit, TunedEnd& 
     if (ended == child || (ended < 0 && errno != EINTR)) {
       break;
     }
-    if (now_milliseconds() > deadline && !end.over_limit) {
-      end.over_limit = true;
+    const std::int64_t late = now_milliseconds() - deadline;
+    if (late > kGraceMilliseconds) {
       ::kill(child, SIGKILL);
+    } else if (late > 0 && !end.over_limit) {
+      end.over_limit = true;
+      ::kill(child, SIGTERM);  // on which clang removes what it has half written
     }
     // Entries with a negative descriptor are ignored. Without a pidfd (an old kernel) we look 100
     // times a second.
@@ -168,6 +172,7 @@ TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held) {
   signals.in_parent(child);
   held.child_started();
   end.started = true;
+  end.started_at = std::time(nullptr);
   wait_for(child, held, command.cpu_limit_seconds * kWallFactor, end);
   end.caught_signal = caught_signal;
   if (end.cpu_seconds >= static_cast<double>(command.cpu_limit_seconds)) {
@@ -210,6 +215,10 @@ Reason judge(const TunedEnd& end, std::string_view text) {
   }
   const bool exited = WIFEXITED(end.wait_status);
   const int code = exited ? WEXITSTATUS(end.wait_status) : 0;
+  // First, since LLVM may print its help and exit with 0 when our option is unknown to it.
+  if (contains_any(text, {"error: unable to load plugin", "Failed to load passes from"})) {
+    return Reason::load_failed;
+  }
   if (exited && code == 0) {
     // Warnings that depend on what the passes made of the code: the compiler's own pipeline might
     // not give them (and -Werror would make them errors).
@@ -228,10 +237,7 @@ Reason judge(const TunedEnd& end, std::string_view text) {
   if (end.over_limit) {
     return Reason::timed_out;
   }
-  if (contains_any(text, {"error: unable to load plugin", "Failed to load passes from"})) {
-    return Reason::load_failed;
-  }
-  if (contains_any(text, {"(LLVM option parsing)", "for the --hone-pipeline option"})) {
+  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option"})) {
     return Reason::rejected;
   }
   if (exited && code == kExecFailed) {

@@ -15,11 +15,12 @@
 namespace hone {
 
 struct TunedEnd {
-  bool started = false;     // false: no child could be made, nothing has happened
-  int wait_status = 0;      // as wait4 gives it
-  double cpu_seconds = 0;   // user + system, of the child and what it waited for
-  bool over_limit = false;  // the CPU limit, or the wall-clock backstop, ended it
-  int caught_signal = 0;    // one that was sent to us meanwhile; 0: none
+  bool started = false;         // false: no child could be made, nothing has happened
+  std::int64_t started_at = 0;  // seconds since 1970
+  int wait_status = 0;          // as wait4 gives it
+  double cpu_seconds = 0;       // user + system, of the child and what it waited for
+  bool over_limit = false;      // the CPU limit, or the wall-clock backstop, ended it
+  int caught_signal = 0;        // one that was sent to us meanwhile; 0: none
 };
 
 struct TunedCommand {

@@ -1,9 +1,9 @@
 // libhone_pass: a pass plugin that makes the user's own clang run a pipeline of ours in place of
 // the middle end of -O1 to -O3.
 //
-// How: a required module pass at the start of the pipeline runs the text of -hone-pipeline; after
-// that, pass instrumentation skips every optional pass of the default pipeline but a keep list. All
-// else (front end, code generation, every flag) stays clang's. Loaded with -fplugin= and
+// How: a required module pass at the start of the pipeline runs the text of -use-hone-pipeline;
+// after that, pass instrumentation skips every optional pass of the default pipeline but a keep
+// list. All else (front end, code generation, every flag) stays clang's. Loaded with -fplugin= and
 // -fpass-plugin=, so that its option exists before -mllvm is parsed and that caches see the file.
 //
 // It never falls back: a text that does not parse, a module it cannot handle or a wrong host end
@@ -30,8 +30,10 @@
 namespace hone {
 namespace {
 
+// The name must not begin with 'h': if the plugin cannot be loaded, LLVM takes an unknown option
+// that begins so for -h, prints its help and exits with 0.
 llvm::cl::opt<std::string> pipeline_option(
-    "hone-pipeline", llvm::cl::Hidden,
+    "use-hone-pipeline", llvm::cl::Hidden,
     llvm::cl::desc("Pass pipeline that replaces the middle end of -O1 to -O3"));
 
 // Shared by the callbacks of one PassBuilder, hence of one module's compile.
