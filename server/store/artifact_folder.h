@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include <boost/asio/thread_pool.hpp>
+
 #include "common/base/file.h"
 #include "server/store/async.h"
 
@@ -24,7 +26,7 @@ class ArtifactUpload {
   ArtifactUpload& operator=(ArtifactUpload&&) = delete;
   ~ArtifactUpload();
 
-  // Appends; `bytes` must stay valid until it is done. too_large past the folder's limit, io_failed
+  // Appends. too_large past the folder's limit, io_failed
   // (a full disk, named as such). After an error the upload is over.
   Async<void> append(std::string_view bytes);
   // Verifies the hash, syncs, renames into place; gives the size in bytes. invalid_argument if the
@@ -65,9 +67,11 @@ class ArtifactFolder {
   std::filesystem::path path_of(std::string_view sha256) const;
 
  private:
+  friend class ArtifactUpload;
   struct Shared;
   explicit ArtifactFolder(std::shared_ptr<Shared> shared);
   std::shared_ptr<Shared> shared_;
+  std::unique_ptr<boost::asio::thread_pool> disk_;
 };
 
 }  // namespace hone

@@ -1,0 +1,118 @@
+#include "server/store/pg/campaign_records.h"
+
+#include <nlohmann/json.hpp>
+
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+std::string job_columns(const std::string& job, const std::string& result) {
+  const std::string prefix = job + "_";
+  return job + ".id AS " + prefix + "id, " + job + ".state AS " + prefix + "state, CASE WHEN " +
+         job + ".state = 'done' THEN " + result + ".reason ELSE " + job + ".reason END AS " +
+         prefix + "reason, " + result + ".outcome AS " + prefix + "outcome, " + result +
+         ".verdict AS " + prefix + "verdict, " + reward_columns(result, prefix);
+}
+
+std::optional<CandidateJob> read_candidate_job(const PgRow& row, const std::string& prefix) {
+  const auto column = [&](const char* name) { return prefix + name; };
+  if (row.is_null(column("id").c_str())) {
+    return std::nullopt;
+  }
+  CandidateJob job;
+  job.id = row.text(column("id").c_str());
+  job.state = row.one_of(column("state").c_str(), parse_job_state);
+  job.reason = row.text_or_empty(column("reason").c_str());
+  job.outcome = row.optional_one_of(column("outcome").c_str(), parse_outcome);
+  job.verdict = row.optional_one_of(column("verdict").c_str(), parse_verdict);
+  job.reward = read_reward(row, prefix);
+  return job;
+}
+
+}  // namespace
+
+const std::string& select_campaign() {
+  static const std::string kSql = R"sql(
+SELECT c.number, c.id, t.name AS target, c.state, c.reason, c.baseline, c.seed,
+       c.budget_candidates, c.budget_seconds,
+       (SELECT count(*) FROM candidates k WHERE k.campaign = c.number) AS candidates,
+       race.finished, race.failed, race.unfinished,
+       best.id AS best_candidate, )sql" +
+                                  reward_columns("best", "best_") +
+                                  ", winner.id AS winner_candidate, " +
+                                  reward_columns("confirmed", "confirmed_") + R"sql(,
+       c.policy_version, rfc3339(c.created_at) AS created_at, rfc3339(c.finished_at) AS finished_at
+FROM campaigns c
+JOIN targets t ON t.number = c.target
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE j.state IN ('done', 'dead')) AS finished,
+         count(*) FILTER (WHERE j.state = 'dead' OR r.outcome <> 'ok') AS failed,
+         count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished
+  FROM jobs j LEFT JOIN results r ON r.job = j.number
+  WHERE j.campaign = c.number AND j.stage = 'race') AS race
+LEFT JOIN LATERAL (
+  SELECT k.id, r.*
+  FROM jobs j JOIN results r ON r.job = j.number JOIN candidates k ON k.number = j.candidate
+  WHERE j.campaign = c.number AND j.stage = 'race' AND r.reward IS NOT NULL
+  ORDER BY r.reward DESC, j.number LIMIT 1) AS best ON true
+LEFT JOIN candidates winner ON winner.number = c.winner
+LEFT JOIN jobs last ON last.candidate = c.winner AND last.stage = 'confirm'
+LEFT JOIN results confirmed ON confirmed.job = last.number
+)sql";
+  return kSql;
+}
+
+CampaignView read_campaign(const PgRow& row) {
+  CampaignView view;
+  view.id = row.text("id");
+  view.target = row.text("target");
+  view.state = row.one_of("state", parse_campaign_state);
+  view.reason = row.text("reason");
+  view.baseline = row.one_of("baseline", parse_baseline_kind);
+  view.seed = row.unsigned_integer("seed");
+  view.budget_candidates = row.optional_integer("budget_candidates");
+  view.budget_seconds = row.optional_integer("budget_seconds");
+  view.candidates = row.integer("candidates");
+  view.finished = row.integer("finished");
+  view.failed = row.integer("failed");
+  view.unfinished = row.integer("unfinished");
+  view.best_candidate = row.text_or_empty("best_candidate");
+  view.best_race = read_reward(row, "best_");
+  view.winner_candidate = row.text_or_empty("winner_candidate");
+  view.confirmed = read_reward(row, "confirmed_");
+  view.policy_version = row.optional_integer("policy_version");
+  view.created_at = row.text("created_at");
+  view.finished_at = row.text_or_empty("finished_at");
+  return view;
+}
+
+const std::string& select_candidate() {
+  static const std::string kSql =
+      "SELECT k.number, k.id, k.index, k.origin, k.note, k.log_propensity, k.rules, s.id AS set, " +
+      job_columns("race", "raced") + ", " + job_columns("confirm", "confirmed") + R"sql(
+FROM candidates k
+JOIN candidate_sets s ON s.number = k.set
+LEFT JOIN jobs race ON race.candidate = k.number AND race.stage = 'race'
+LEFT JOIN results raced ON raced.job = race.number
+LEFT JOIN jobs confirm ON confirm.candidate = k.number AND confirm.stage = 'confirm'
+LEFT JOIN results confirmed ON confirmed.job = confirm.number
+)sql";
+  return kSql;
+}
+
+CandidateView read_candidate_view(const PgRow& row) {
+  CandidateView view;
+  view.candidate.id = row.text("id");
+  view.candidate.index = row.integer("index");
+  view.candidate.origin = row.text("origin");
+  view.candidate.note = row.text("note");
+  view.candidate.log_propensity = row.optional_number("log_propensity");
+  view.candidate.rules = rules_from_json(row.json("rules"));
+  view.set = row.text("set");
+  view.race = read_candidate_job(row, "race_");
+  view.confirm = read_candidate_job(row, "confirm_");
+  return view;
+}
+
+}  // namespace hone

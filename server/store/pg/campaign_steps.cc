@@ -1,0 +1,214 @@
+// CampaignStore: the controller's steps. Each locks the campaign, checks the state it starts from,
+// and moves on in the same transaction.
+
+#include "server/store/campaign_store.h"
+#include "server/store/pg/campaign_lock.h"
+#include "server/store/pg/campaign_records.h"
+#include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/policy_publish.h"
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+const PgStatement kDue{"campaign_due", R"sql(
+SELECT c.id, t.name AS target, c.state, c.baseline, late.time_is_up
+FROM campaigns c
+JOIN targets t ON t.number = c.target
+CROSS JOIN LATERAL (
+  SELECT c.state = 'racing' AND c.budget_seconds IS NOT NULL
+         AND now() >= c.racing_at + c.budget_seconds * interval '1 second' AS time_is_up) AS late
+WHERE c.state IN ('racing', 'confirming')
+  AND (late.time_is_up OR NOT EXISTS (
+    SELECT FROM jobs j
+    WHERE j.campaign = c.number AND j.state IN ('queued', 'leased')
+      AND j.stage = CASE c.state WHEN 'racing' THEN 'race' ELSE 'confirm' END::stage))
+ORDER BY c.number)sql",
+                       Repeat::safe};
+
+const PgStatement kBeginConfirming{"campaign_begin_confirming", R"sql(
+UPDATE campaigns SET state = 'confirming', confirming_at = now() WHERE number = $1)sql",
+                                   Repeat::unsafe};
+
+const PgStatement kFindCandidate{
+    "campaign_find_candidate",
+    "SELECT number FROM candidates WHERE id = $1::uuid AND campaign = $2", Repeat::safe};
+
+const PgStatement kAddConfirm{"campaign_add_confirm", R"sql(
+INSERT INTO jobs (target, target_version, campaign, candidate, stage, baseline, priority,
+                  max_attempts)
+SELECT target, target_version, number, $2, 'confirm', baseline, priority, 3
+FROM campaigns WHERE number = $1
+ON CONFLICT (candidate, stage) WHERE candidate IS NOT NULL DO NOTHING)sql",
+                              Repeat::unsafe};
+
+const PgStatement kFindConfirm{"campaign_find_confirm",
+                               "SELECT id FROM jobs WHERE candidate = $1 AND stage = 'confirm'",
+                               Repeat::safe};
+
+const PgStatement kIsConfirmed{"campaign_is_confirmed", R"sql(
+SELECT j.candidate FROM jobs j JOIN results r ON r.job = j.number
+WHERE j.candidate = $1 AND j.stage = 'confirm' AND r.reward IS NOT NULL)sql",
+                               Repeat::safe};
+
+const PgStatement kWin{"campaign_win", R"sql(
+UPDATE campaigns SET state = 'finished', finished_at = now(), winner = $2, policy_version = $3
+WHERE number = $1)sql",
+                       Repeat::unsafe};
+
+const PgStatement kEnd{"campaign_end", R"sql(
+UPDATE campaigns SET state = $2, finished_at = now(), reason = $3 WHERE number = $1)sql",
+                       Repeat::unsafe};
+
+Async<std::int64_t> candidate_number(PgTransaction& transaction, const LockedCampaign& campaign,
+                                     std::string candidate) {
+  if (is_uuid(candidate)) {
+    PgParams wanted;
+    wanted.text(candidate).integer(campaign.number);
+    HONE_CO_TRY(const PgResult found,
+                co_await transaction.execute(kFindCandidate, std::move(wanted)));
+    if (!found.empty()) {
+      co_return found.first().integer("number");
+    }
+  }
+  co_return no_such("candidate", candidate).within("campaign '" + campaign.id + "'");
+}
+
+Async<void> begin_confirming_in(PgTransaction& transaction, const std::string& id) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, "its race cannot end"));
+  HONE_CO_CHECK(co_await cancel_jobs(transaction, campaign.number, WhichJobs::race,
+                                     "the campaign's race was over"));
+  PgParams number;
+  number.integer(campaign.number);
+  HONE_CO_CHECK(co_await transaction.execute(kBeginConfirming, std::move(number)));
+  co_return Result<void>();
+}
+
+Async<std::string> submit_confirm_in(PgTransaction& transaction, const std::string& id,
+                                     const std::string& candidate) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::confirming}, "nothing is to be confirmed"));
+  HONE_CO_TRY(const std::int64_t number,
+              co_await candidate_number(transaction, campaign, candidate));
+  PgParams both;
+  both.integer(campaign.number).integer(number);
+  HONE_CO_CHECK(co_await transaction.execute(kAddConfirm, std::move(both)));
+  PgParams wanted;
+  wanted.integer(number);
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindConfirm, std::move(wanted)));
+  co_return found.first().text("id");
+}
+
+Async<void> win_in(PgTransaction& transaction, const std::string& id, const std::string& candidate,
+                   const NewPolicy& policy) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::confirming}, "it cannot have a winner"));
+  HONE_CO_TRY(const std::int64_t number,
+              co_await candidate_number(transaction, campaign, candidate));
+  PgParams wanted;
+  wanted.integer(number);
+  HONE_CO_TRY(const PgResult confirmed,
+              co_await transaction.execute(kIsConfirmed, std::move(wanted)));
+  if (confirmed.empty()) {
+    co_return fail(ErrorCode::conflict,
+                   "candidate '" + candidate + "' has no confirmed reward, so it cannot win");
+  }
+  HONE_CO_CHECK(co_await cancel_jobs(transaction, campaign.number, WhichJobs::all,
+                                     "the campaign was finished"));
+  NewPolicy published = policy;
+  published.target = campaign.target_name;
+  published.campaign = id;
+  published.candidate = candidate;
+  HONE_CO_TRY(const PolicyVersion version, co_await publish_in(transaction, std::move(published)));
+  PgParams end;
+  end.integer(campaign.number).integer(number).integer(version.version);
+  HONE_CO_CHECK(co_await transaction.execute(kWin, std::move(end)));
+  co_return Result<void>();
+}
+
+Async<void> end_in(PgTransaction& transaction, const std::string& id, CampaignState state,
+                   const std::string& reason) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  if (state == CampaignState::finished) {
+    HONE_CO_CHECK(require_state(campaign, {CampaignState::racing, CampaignState::confirming},
+                                "it cannot finish"));
+  } else {
+    HONE_CO_CHECK(require_state(
+        campaign, {CampaignState::waiting, CampaignState::racing, CampaignState::confirming},
+        "it cannot fail"));
+  }
+  HONE_CO_CHECK(co_await cancel_jobs(transaction, campaign.number, WhichJobs::all,
+                                     "the campaign ended: " + reason));
+  PgParams end;
+  end.integer(campaign.number).text(to_string(state)).text(reason);
+  HONE_CO_CHECK(co_await transaction.execute(kEnd, std::move(end)));
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Async<std::vector<DueCampaign>> CampaignStore::due() {
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kDue, PgParams()));
+  std::vector<DueCampaign> campaigns;
+  for (int i = 0; i < found.size(); ++i) {
+    const PgRow row = found.row(i);
+    DueCampaign campaign;
+    campaign.id = row.text("id");
+    campaign.target = row.text("target");
+    campaign.state = row.one_of("state", parse_campaign_state);
+    campaign.baseline = row.one_of("baseline", parse_baseline_kind);
+    campaign.time_is_up = row.truth("time_is_up");
+    campaigns.push_back(std::move(campaign));
+  }
+  co_return campaigns;
+}
+
+Async<void> CampaignStore::begin_confirming(std::string id) {
+  const auto body = [&](PgTransaction& transaction) {
+    return begin_confirming_in(transaction, id);
+  };
+  Result<void> begun = co_await in_transaction<void>(pool_, body);
+  co_return begun;
+}
+
+Async<std::string> CampaignStore::submit_confirm(std::string id, std::string candidate) {
+  const auto body = [&](PgTransaction& transaction) {
+    return submit_confirm_in(transaction, id, candidate);
+  };
+  Result<std::string> job = co_await in_transaction<std::string>(pool_, body);
+  co_return job;
+}
+
+Async<CampaignView> CampaignStore::finish_with_winner(std::string id, std::string candidate,
+                                                      NewPolicy policy) {
+  const auto body = [&](PgTransaction& transaction) {
+    return win_in(transaction, id, candidate, policy);
+  };
+  Result<void> won = co_await in_transaction<void>(pool_, body);
+  HONE_CO_CHECK(won);
+  Result<CampaignView> view = co_await find(id);
+  co_return view;
+}
+
+Async<CampaignView> CampaignStore::finish_without_winner(std::string id, std::string reason) {
+  const auto body = [&](PgTransaction& transaction) {
+    return end_in(transaction, id, CampaignState::finished, reason);
+  };
+  Result<void> ended = co_await in_transaction<void>(pool_, body);
+  HONE_CO_CHECK(ended);
+  Result<CampaignView> view = co_await find(id);
+  co_return view;
+}
+
+Async<CampaignView> CampaignStore::fail(std::string id, std::string reason) {
+  const auto body = [&](PgTransaction& transaction) {
+    return end_in(transaction, id, CampaignState::failed, reason);
+  };
+  Result<void> ended = co_await in_transaction<void>(pool_, body);
+  HONE_CO_CHECK(ended);
+  Result<CampaignView> view = co_await find(id);
+  co_return view;
+}
+
+}  // namespace hone

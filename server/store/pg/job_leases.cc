@@ -1,0 +1,265 @@
+// JobStore: leases, from the claim to an end without a result.
+//
+// Locks are always taken in one order, job before attempt, so that a completion, a hand-back, a
+// cancellation and the sweep of expired leases wait for each other and never deadlock. Whoever has
+// the job's lock decides; the others then see what it did.
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/token.h"
+#include "server/store/job_store.h"
+#include "server/store/pg/attempt_lock.h"
+#include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+// The claim, in one statement.
+//
+// lanes:  the distinct (priority, lane) pairs that have queued jobs, found by hopping along the
+// queue's
+//         index: one look-up per pair, however many jobs are queued.
+// ranked: their order: priority, then who holds the fewest leases, then who was served longest ago.
+// head:   the oldest job of the first lane that has one which nobody else is claiming right now.
+const PgStatement kClaim{"job_claim", R"sql(
+WITH RECURSIVE me AS (
+  SELECT w.number, t.number AS token
+  FROM workers w, tokens t WHERE w.name = $1 AND t.id = $2::uuid
+), seen AS (
+  UPDATE workers SET last_seen_at = now()
+  WHERE name = $1 AND last_seen_at < now() - interval '5 seconds'
+), lanes (urgency, lane) AS (
+  (SELECT -priority, lane FROM jobs WHERE state = 'queued' ORDER BY -priority, lane LIMIT 1)
+  UNION ALL
+  SELECT next.urgency, next.lane
+  FROM lanes, LATERAL (
+    SELECT -priority AS urgency, lane FROM jobs
+    WHERE state = 'queued' AND (-priority, lane) > (lanes.urgency, lanes.lane)
+    ORDER BY -priority, lane LIMIT 1) AS next
+), ranked AS MATERIALIZED (
+  SELECT urgency, lane,
+         (SELECT count(*) FROM jobs j WHERE j.state = 'leased' AND j.lane = lanes.lane) AS leases,
+         (SELECT max(a.number) FROM attempts a WHERE a.lane = lanes.lane) AS served
+  FROM lanes
+  ORDER BY urgency, leases, served NULLS FIRST, lane
+), head AS MATERIALIZED (
+  SELECT oldest.number, oldest.lane, oldest.attempts_made
+  FROM me, ranked, LATERAL (
+    SELECT j.number, j.lane, j.attempts_made FROM jobs j
+    WHERE j.state = 'queued' AND -j.priority = ranked.urgency AND j.lane = ranked.lane
+    ORDER BY j.number LIMIT 1
+    FOR NO KEY UPDATE SKIP LOCKED) AS oldest
+  LIMIT 1
+), attempt AS (
+  INSERT INTO attempts (job, lane, ordinal, worker, token, seed, expires_at)
+  SELECT head.number, head.lane, head.attempts_made + 1, me.number, me.token, $3,
+         now() + $4::bigint * interval '1 second'
+  FROM head, me
+  RETURNING number, id, job, ordinal
+), claimed AS (
+  UPDATE jobs j
+  SET state = 'leased', attempts_made = j.attempts_made + 1,
+      attempts_counted = j.attempts_counted + 1, attempt = attempt.number
+  FROM attempt WHERE j.number = attempt.job
+  RETURNING j.number, j.id, j.target, j.target_version, j.stage, j.baseline, j.candidate, j.rules
+)
+SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, v.spec, claimed.stage,
+       claimed.baseline, coalesce(claimed.rules, k.rules) AS rules
+FROM me
+LEFT JOIN (claimed
+           JOIN attempt ON attempt.job = claimed.number
+           JOIN target_versions v
+             ON v.target = claimed.target AND v.version = claimed.target_version
+           LEFT JOIN candidates k ON k.number = claimed.candidate) ON true)sql",
+                         Repeat::unsafe};
+
+const PgStatement kHeartbeat{"lease_heartbeat", R"sql(
+WITH beat AS (
+  UPDATE attempts a SET expires_at = now() + $3::bigint * interval '1 second'
+  FROM tokens t
+  WHERE a.id = $1::uuid AND a.state = 'leased' AND t.number = a.token AND t.id = $2::uuid
+  RETURNING a.job, a.worker
+), seen AS (
+  UPDATE workers w SET last_seen_at = now()
+  FROM beat WHERE w.number = beat.worker AND w.last_seen_at < now() - interval '5 seconds'
+)
+SELECT j.cancel_requested_at IS NOT NULL AS cancelled FROM beat JOIN jobs j ON j.number = beat.job)sql",
+                             Repeat::safe};
+
+const PgStatement kFailAttempt{"lease_fail_attempt", R"sql(
+UPDATE attempts SET state = CASE WHEN $2::boolean THEN 'cancelled' ELSE 'failed' END::attempt_state,
+                    reason = $3, ended_at = now()
+WHERE number = $1)sql",
+                               Repeat::unsafe};
+
+// Where a job goes whose lease ended without a result. `counted` is the SQL of its counted
+// attempts.
+std::string next_state(const std::string& counted) {
+  return "CASE WHEN j.cancel_requested_at IS NOT NULL THEN 'cancelled' WHEN " + counted +
+         " >= j.max_attempts THEN 'dead' ELSE 'queued' END";
+}
+
+// SET list of that move. `last` is the SQL of the last attempt's reason.
+std::string move_on(const std::string& counted, const std::string& last) {
+  const std::string state = next_state(counted);
+  return "state = (" + state + ")::job_state, finished_at = CASE " + state +
+         " WHEN 'queued' THEN NULL ELSE now() END, reason = CASE " + state +
+         " WHEN 'queued' THEN '' WHEN 'cancelled' THEN 'cancelled on request'"
+         " ELSE 'gave up after ' || j.attempts_made || ' attempts; the last: ' || " +
+         last + " END";
+}
+
+const PgStatement kMoveOn{"lease_move_on",
+                          "UPDATE jobs j SET " +
+                              move_on("j.attempts_counted - $2::integer", "$3::text") +
+                              ", attempts_counted = j.attempts_counted - $2::integer "
+                              "WHERE j.number = $1 RETURNING j.state",
+                          Repeat::unsafe};
+
+// A heartbeat takes no lock on the job. So the attempt's own row decides, as it is when it is
+// locked: ended looks at expires_at again.
+const PgStatement kExpire{"lease_expire",
+                          R"sql(
+WITH late AS MATERIALIZED (
+  SELECT j.number, j.attempt
+  FROM jobs j JOIN attempts a ON a.number = j.attempt
+  WHERE j.state = 'leased' AND a.expires_at < now()
+  ORDER BY j.number LIMIT 200
+  FOR NO KEY UPDATE OF j SKIP LOCKED
+), ended AS (
+  UPDATE attempts a
+  SET state = 'expired', ended_at = now(),
+      reason = 'the lease expired: worker ' || w.name || ' sent no heartbeat in time'
+  FROM late, workers w
+  WHERE a.number = late.attempt AND w.number = a.worker AND a.state = 'leased'
+    AND a.expires_at < now()
+  RETURNING a.id, a.job, a.reason, w.name AS worker
+), moved AS (
+  UPDATE jobs j SET )sql" + move_on("j.attempts_counted", "ended.reason") +
+                              R"sql(
+  FROM ended WHERE j.number = ended.job
+  RETURNING j.number, j.id, j.state
+)
+SELECT ended.id AS attempt, moved.id AS job, ended.worker, ended.reason, moved.state
+FROM ended JOIN moved ON moved.number = ended.job ORDER BY moved.number)sql",
+                          Repeat::safe};
+
+const PgStatement kExtend{"lease_extend", R"sql(
+UPDATE attempts SET expires_at = greatest(expires_at, now() + $1::bigint * interval '1 second')
+WHERE state = 'leased')sql",
+                          Repeat::safe};
+
+Async<EndedLease> hand_back_in(PgTransaction& transaction, const std::string& id,
+                               const std::string& token, const HandBack& hand_back) {
+  HONE_CO_TRY(const LockedAttempt attempt, co_await lock_attempt(transaction, id, token));
+  EndedLease ended;
+  ended.attempt = id;
+  ended.job = attempt.job_id;
+  ended.worker = attempt.worker;
+  ended.reason = hand_back.reason.empty() ? "the worker handed it back" : hand_back.reason;
+  if (attempt.state == AttemptState::failed) {
+    ended.reason = attempt.reason;
+    ended.job_state = attempt.job_state;
+    co_return ended;
+  }
+  if (attempt.state != AttemptState::leased) {
+    co_return lease_ended(attempt);
+  }
+  PgParams failed;
+  failed.integer(attempt.number).truth(attempt.cancel_requested).text(ended.reason);
+  HONE_CO_CHECK(co_await transaction.execute(kFailAttempt, std::move(failed)));
+  const std::string last = "handed back by worker " + attempt.worker + ": " + ended.reason;
+  PgParams moved;
+  moved.integer(attempt.job).integer(hand_back.count_attempt ? 0 : 1).text(last);
+  HONE_CO_TRY(const PgResult row, co_await transaction.execute(kMoveOn, std::move(moved)));
+  ended.job_state = row.first().one_of("state", parse_job_state);
+  co_return ended;
+}
+
+}  // namespace
+
+Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string token,
+                                            std::int64_t lease_seconds) {
+  if (!is_uuid(token)) {
+    co_return fail(ErrorCode::unauthenticated, "the token is not known");
+  }
+  Lease lease;
+  lease.seed = std::stoull(random_hex(6), nullptr, 16);  // 48 bits: exact in every JSON reader
+  lease.ttl_seconds = lease_seconds;
+  PgParams params;
+  params.text(worker).text(token).unsigned_integer(lease.seed).integer(lease_seconds);
+  HONE_CO_TRY(const PgResult claimed, co_await pool_.execute(kClaim, std::move(params)));
+  if (claimed.empty()) {
+    co_return fail(ErrorCode::not_found, "worker '" + worker + "' is not registered");
+  }
+  const PgRow row = claimed.first();
+  if (row.is_null("attempt")) {
+    co_return std::optional<Lease>();
+  }
+  lease.attempt = row.text("attempt");
+  lease.attempt_number = row.integer("ordinal");
+  lease.job = row.text("job");
+  lease.target = target_spec_from_json(row.json("spec"));
+  lease.stage = row.one_of("stage", parse_stage);
+  lease.baseline = row.one_of("baseline", parse_baseline_kind);
+  lease.rules = rules_from_json(row.json("rules"));
+  co_return std::optional<Lease>(std::move(lease));
+}
+
+Async<HeartbeatReply> JobStore::heartbeat(std::string attempt, std::string token,
+                                          std::int64_t lease_seconds) {
+  if (!is_uuid(attempt)) {
+    co_return no_such("attempt", attempt);
+  }
+  if (!is_uuid(token)) {
+    co_return fail(ErrorCode::unauthenticated, "the token is not known");
+  }
+  PgParams params;
+  params.text(attempt).text(token).integer(lease_seconds);
+  HONE_CO_TRY(const PgResult beat, co_await pool_.execute(kHeartbeat, std::move(params)));
+  if (beat.empty()) {
+    PgParams wanted;
+    wanted.text(attempt);
+    HONE_CO_TRY(const PgResult found, co_await pool_.execute(find_attempt(), std::move(wanted)));
+    HONE_CO_TRY(const LockedAttempt ended, check_attempt(found, attempt, token));
+    co_return lease_ended(ended);
+  }
+  HeartbeatReply reply;
+  reply.ttl_seconds = lease_seconds;
+  reply.cancelled = beat.first().truth("cancelled");
+  co_return reply;
+}
+
+Async<EndedLease> JobStore::hand_back(std::string attempt, std::string token, HandBack hand_back) {
+  const auto body = [&](PgTransaction& transaction) {
+    return hand_back_in(transaction, attempt, token, hand_back);
+  };
+  Result<EndedLease> ended = co_await in_transaction<EndedLease>(pool_, body);
+  co_return ended;
+}
+
+Async<std::vector<EndedLease>> JobStore::expire_leases() {
+  HONE_CO_TRY(const PgResult expired, co_await pool_.execute(kExpire, PgParams()));
+  std::vector<EndedLease> list;
+  for (int i = 0; i < expired.size(); ++i) {
+    const PgRow row = expired.row(i);
+    EndedLease ended;
+    ended.attempt = row.text("attempt");
+    ended.job = row.text("job");
+    ended.worker = row.text("worker");
+    ended.reason = row.text("reason");
+    ended.job_state = row.one_of("state", parse_job_state);
+    list.push_back(std::move(ended));
+  }
+  co_return list;
+}
+
+Async<std::int64_t> JobStore::extend_leases(std::int64_t lease_seconds) {
+  PgParams params;
+  params.integer(lease_seconds);
+  HONE_CO_TRY(const PgResult extended, co_await pool_.execute(kExtend, std::move(params)));
+  co_return extended.affected();
+}
+
+}  // namespace hone

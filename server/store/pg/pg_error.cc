@@ -1,0 +1,32 @@
+#include "server/store/pg/pg_error.h"
+
+#include <stdexcept>
+
+namespace hone {
+
+Error PgError::to_error() const {
+  const auto of_class = [&](std::string_view two) { return sqlstate.starts_with(two); };
+  const std::string said =
+      "database: " + message + (sqlstate.empty() ? "" : " (SQLSTATE " + sqlstate + ")");
+  if (timed_out || sqlstate == "57014") {
+    return Error{ErrorCode::timed_out, said, {}};
+  }
+  // 53100 is disk_full, the rest of class 53 memory and connections.
+  if (sqlstate == "53100" || of_class("58")) {
+    return Error{ErrorCode::io_failed, said, {}};
+  }
+  if (connection_lost || of_class("08") || of_class("53") || of_class("57P") || is_transient()) {
+    return Error{ErrorCode::unavailable, said, {}};
+  }
+  if (sqlstate == "23505") {
+    return Error{ErrorCode::conflict, said, {}};
+  }
+  return Error{ErrorCode::internal, said, {}};
+}
+
+void throw_exception_from_error(const PgError& error, const boost::source_location& where) {
+  throw std::logic_error("value() of a failed PgOutcome (" + error.message + ") in " +
+                         where.file_name());
+}
+
+}  // namespace hone

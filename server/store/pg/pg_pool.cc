@@ -1,0 +1,219 @@
+#include "server/store/pg/pg_pool.h"
+
+#include <algorithm>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "common/base/log.h"
+
+namespace hone {
+namespace {
+
+namespace asio = boost::asio;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
+constexpr std::chrono::milliseconds kFirstPause{50};
+constexpr std::chrono::milliseconds kLongestPause{500};
+
+PgError closed_error() {
+  return {"", "the store was closed", "", true, false};
+}
+
+// What no waiting mends. The server tells it in words only, before there is a session.
+bool is_hopeless(const PgError& error) {
+  for (const std::string_view words :
+       {"authentication failed", "does not exist", "no pg_hba.conf entry",
+        "invalid connection option", "missing \"=\" after", "invalid port number",
+        "no password supplied"}) {
+    if (error.message.find(words) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Somebody in line. `granted` is set by whoever frees a slot for it.
+struct PgPool::Waiter {
+  explicit Waiter(const asio::any_io_executor& executor) : timer(executor) {}
+  asio::steady_timer timer;
+  bool granted = false;
+};
+
+struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
+  Core(asio::any_io_executor executor_, PgPoolOptions options_)
+      : executor(std::move(executor_)), options(std::move(options_)) {}
+
+  // A slot is the right to hold one connection. A freed one goes to the first in line.
+  void free_slot() {
+    if (!waiters.empty()) {
+      Waiter* first = waiters.front();
+      waiters.pop_front();
+      first->granted = true;
+      first->timer.cancel();
+    } else {
+      --slots_taken;
+    }
+  }
+
+  void give_back(std::unique_ptr<PgConnection> connection) {
+    if (connection != nullptr && !closed && connection->idle()) {
+      standing.push_back(std::move(connection));
+    }
+    connection.reset();
+    free_slot();
+  }
+
+  asio::any_io_executor executor;
+  PgPoolOptions options;
+  std::vector<std::unique_ptr<PgConnection>> standing;  // idle ones, the last used at the back
+  std::list<Waiter*> waiters;
+  std::size_t slots_taken = 0;
+  bool closed = false;
+};
+
+namespace {
+
+// Calls a function when its scope ends, however it does: a coroutine's frame may just be destroyed.
+template <class Function>
+class AtEnd {
+ public:
+  explicit AtEnd(Function function) : function_(std::move(function)) {}
+  ~AtEnd() { function_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Function function_;
+};
+
+}  // namespace
+
+PgPool::Lease::Lease(std::shared_ptr<Core> core, std::unique_ptr<PgConnection> connection)
+    : core_(std::move(core)), connection_(std::move(connection)) {}
+
+PgPool::Lease::~Lease() {
+  if (core_ != nullptr) {
+    core_->give_back(std::move(connection_));
+  }
+}
+
+PgPool::PgPool(asio::any_io_executor executor, PgPoolOptions options)
+    : core_(std::make_shared<Core>(std::move(executor), std::move(options))) {}
+
+PgPool::~PgPool() {
+  close();
+}
+
+PgAsync<PgPool::Lease> PgPool::acquire() {
+  PgOutcome<Lease> lease = co_await acquire(core_->options.acquire_timeout);
+  co_return lease;
+}
+
+PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
+  const std::shared_ptr<Core> core = core_;
+  const SteadyClock::time_point deadline = SteadyClock::now() + timeout;
+  if (core->closed) {
+    co_return closed_error();
+  }
+  if (core->slots_taken < core->options.size) {
+    ++core->slots_taken;
+  } else {
+    Waiter waiter(core->executor);
+    waiter.timer.expires_at(deadline);
+    core->waiters.push_back(&waiter);
+    bool kept = false;
+    const AtEnd leave([&core, &waiter, &kept] {
+      std::erase(core->waiters, &waiter);
+      if (waiter.granted && !kept) {
+        core->free_slot();
+      }
+    });
+    co_await waiter.timer.async_wait(kToken);
+    if (core->closed) {
+      co_return closed_error();
+    }
+    if (!waiter.granted) {
+      co_return PgError{"", "no connection became free in time", "", false, true};
+    }
+    kept = true;
+  }
+  // From here on a slot is ours; the lease gives it back, whatever happens.
+  Lease lease(core, nullptr);
+  while (!core->standing.empty()) {
+    std::unique_ptr<PgConnection> connection = std::move(core->standing.back());
+    core->standing.pop_back();
+    if (connection->idle()) {
+      lease.adopt(std::move(connection));
+      co_return lease;
+    }
+  }
+  std::chrono::milliseconds pause = kFirstPause;
+  while (true) {
+    PgConnectOptions options = core->options.connect;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
+    options.connect_timeout =
+        std::min(options.connect_timeout, std::max(left, std::chrono::milliseconds(1)));
+    PgOutcome<std::unique_ptr<PgConnection>> made =
+        co_await PgConnection::connect(core->executor, std::move(options));
+    if (core->closed) {
+      co_return closed_error();
+    }
+    if (made) {
+      lease.adopt(*std::move(made));
+      co_return lease;
+    }
+    if (SteadyClock::now() + pause >= deadline || is_hopeless(made.error())) {
+      co_return std::move(made).error();
+    }
+    log_debug("database_connect_failed", {{"reason", made.error().message}});
+    asio::steady_timer timer(core->executor, pause);
+    co_await timer.async_wait(kToken);
+    pause = std::min(pause * 2, kLongestPause);
+  }
+}
+
+PgAsync<PgResult> PgPool::execute(const PgStatement& statement, PgParams params) {
+  PgOutcome<Lease> lease = co_await acquire();
+  if (!lease) {
+    co_return std::move(lease).error();
+  }
+  PgOutcome<PgResult> answer = co_await (*lease)->execute(statement, params);
+  if (!answer && answer.error().connection_lost && statement.repeat == Repeat::safe) {
+    // The slot goes back first; the next connection is a fresh one.
+    {
+      const Lease lost = *std::move(lease);
+    }
+    PgOutcome<Lease> fresh = co_await acquire();
+    if (!fresh) {
+      co_return std::move(fresh).error();
+    }
+    PgOutcome<PgResult> second = co_await (*fresh)->execute(statement, std::move(params));
+    co_return second;
+  }
+  co_return answer;
+}
+
+PgPoolUse PgPool::use() const {
+  const std::size_t idle = core_->standing.size();
+  const std::size_t waiting = core_->waiters.size();
+  return {core_->slots_taken + idle, core_->slots_taken, waiting};
+}
+
+asio::any_io_executor PgPool::executor() const {
+  return core_->executor;
+}
+
+void PgPool::close() {
+  core_->closed = true;
+  core_->standing.clear();
+  for (Waiter* waiter : core_->waiters) {
+    waiter->timer.cancel();
+  }
+}
+
+}  // namespace hone

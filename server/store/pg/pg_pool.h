@@ -1,0 +1,79 @@
+// A bounded set of connections. Who finds none free waits in line, for a limited time.
+//
+// Connections are made when they are wanted and kept. One that broke, or that comes back in the
+// middle of something, is dropped and replaced; while the server is down or recovering, connecting
+// is tried again until the waiting time is over, so that a restart of the server is a delay and not
+// a failure. Not thread safe.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "server/store/async.h"
+#include "server/store/pg/pg_connection.h"
+
+namespace hone {
+
+struct PgPoolOptions {
+  PgConnectOptions connect;
+  std::size_t size = 8;
+  std::chrono::milliseconds acquire_timeout{10'000};
+};
+
+struct PgPoolUse {
+  std::size_t open = 0;
+  std::size_t in_use = 0;
+  std::size_t waiting = 0;
+};
+
+class PgPool {
+  struct Core;
+  struct Waiter;
+
+ public:
+  // A connection borrowed from the pool; goes back at the end of its life. May outlive the pool.
+  class Lease {
+   public:
+    Lease(std::shared_ptr<Core> core, std::unique_ptr<PgConnection> connection);
+    Lease(Lease&&) noexcept = default;
+    Lease& operator=(Lease&&) = delete;
+    ~Lease();
+    PgConnection& operator*() const { return *connection_; }
+    PgConnection* operator->() const { return connection_.get(); }
+    void adopt(std::unique_ptr<PgConnection> connection) { connection_ = std::move(connection); }
+
+   private:
+    std::shared_ptr<Core> core_;
+    std::unique_ptr<PgConnection> connection_;
+  };
+
+  PgPool(boost::asio::any_io_executor executor, PgPoolOptions options);
+  ~PgPool();
+  PgPool(const PgPool&) = delete;
+  PgPool& operator=(const PgPool&) = delete;
+
+  // Waits for a free connection, then for one that stands. timed_out when none was free, the last
+  // connection error when none could be made, unavailable after close().
+  PgAsync<Lease> acquire();
+  PgAsync<Lease> acquire(std::chrono::milliseconds timeout);
+
+  // Runs one statement on any connection. One marked Repeat::safe is run once more if the
+  // connection was lost under it.
+  PgAsync<PgResult> execute(const PgStatement& statement, PgParams params);
+
+  PgPoolUse use() const;
+  boost::asio::any_io_executor executor() const;
+  // Fails everybody who waits and all later calls; connections are dropped as they come back.
+  void close();
+
+ private:
+  std::shared_ptr<Core> core_;
+};
+
+}  // namespace hone

@@ -1,0 +1,54 @@
+#include "server/store/pg/pg_transaction.h"
+
+#include <random>
+
+namespace hone {
+
+PgAsync<PgTransaction> PgTransaction::begin(PgPool& pool) {
+  PgOutcome<PgPool::Lease> lease = co_await pool.acquire();
+  if (!lease) {
+    co_return std::move(lease).error();
+  }
+  PgTransaction transaction(*std::move(lease));
+  PgOutcome<PgResult> begun = co_await transaction.lease_->run("BEGIN");
+  if (!begun) {
+    co_return std::move(begun).error();
+  }
+  co_return transaction;
+}
+
+PgAsync<PgResult> PgTransaction::execute(const PgStatement& statement, PgParams params) {
+  PgOutcome<PgResult> answer = co_await lease_->execute(statement, std::move(params));
+  if (!answer) {
+    may_run_again_ = answer.error().is_transient() ||
+                     (answer.error().connection_lost && !answer.error().timed_out);
+  }
+  co_return answer;
+}
+
+PgAsync<> PgTransaction::commit() {
+  PgOutcome<PgResult> answer = co_await lease_->run("COMMIT");
+  if (!answer) {
+    // A lost connection leaves open whether it was committed: not for us to run again.
+    may_run_again_ = answer.error().is_transient();
+    co_return std::move(answer).error();
+  }
+  if (answer->command() != "COMMIT") {
+    co_return PgError{"25P02", "COMMIT of a failed transaction", "", false, false};
+  }
+  co_return PgOutcome<>();
+}
+
+boost::asio::awaitable<void> PgTransaction::rollback() {
+  if (!lease_->lost()) {
+    // Should this fail, the connection is not idle and the pool drops it.
+    [[maybe_unused]] PgOutcome<PgResult> answer = co_await lease_->run("ROLLBACK");
+  }
+}
+
+std::chrono::milliseconds pause_before_try(int number) {
+  static std::minstd_rand random{std::random_device{}()};
+  return std::chrono::milliseconds(std::uniform_int_distribution<int>(1, 10 * number)(random));
+}
+
+}  // namespace hone

@@ -1,0 +1,119 @@
+#include "server/store/pg/policy_publish.h"
+
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/sha256.h"
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+const PgStatement kLockTarget{"policy_lock_target", R"sql(
+SELECT t.number,
+       coalesce((SELECT max(version) FROM policies p WHERE p.target = t.number), 0) AS version,
+       coalesce((SELECT max(sequence) FROM policies p WHERE p.target = t.number), 0) AS sequence
+FROM (SELECT number FROM targets WHERE name = $1 FOR NO KEY UPDATE) t)sql",
+                              Repeat::unsafe};
+
+const PgStatement kDemote{"policy_demote",
+                          "UPDATE policies SET promoted = false WHERE target = $1 AND promoted",
+                          Repeat::unsafe};
+
+const PgStatement kAdd{"policy_add", R"sql(
+INSERT INTO policies (target, version, sequence, document, document_sha256, signature, campaign,
+                      candidate, created_by, promoted)
+VALUES ($1, $2, $3, $4, $5, $6, (SELECT number FROM campaigns WHERE id = $7::uuid),
+        (SELECT number FROM candidates WHERE id = $8::uuid),
+        (SELECT number FROM tokens WHERE id = $9::uuid), $10))sql",
+                       Repeat::unsafe};
+
+const PgStatement kFind{"policy_added",
+                        std::string(kSelectPolicy) + "WHERE p.target = $1 AND p.version = $2",
+                        Repeat::safe};
+
+Error bad_document(std::string pointer, std::string detail) {
+  Error error = fail(ErrorCode::invalid_argument, "bad policy");
+  error.fields.push_back({std::move(pointer), std::move(detail)});
+  return error;
+}
+
+// The bytes to store and their sequence number.
+struct Numbered {
+  std::string document;
+  std::int64_t sequence = 0;
+};
+
+Result<Numbered> number_document(const NewPolicy& policy, std::int64_t highest) {
+  HONE_TRY(Json document, parse_json(policy.document));
+  if (!document.is_object()) {
+    return bad_document("/document", "must be an object");
+  }
+  if (policy.signature.empty()) {
+    document["sequence"] = highest + 1;
+    return Numbered{dump_json(document), highest + 1};
+  }
+  const auto sequence = document.find("sequence");
+  const std::uint64_t given = sequence != document.end() && sequence->is_number_unsigned()
+                                  ? sequence->get<std::uint64_t>()
+                                  : 0;
+  if (given < 1 || given > std::numeric_limits<std::int64_t>::max()) {
+    return bad_document("/document/sequence", "must be a positive integer in a signed policy");
+  }
+  const auto number = static_cast<std::int64_t>(given);
+  if (number <= highest) {
+    return fail(ErrorCode::conflict, "the signed policy has sequence " + std::to_string(number) +
+                                         ", and target '" + policy.target + "' has published " +
+                                         std::to_string(highest) + ": sign it with a higher one");
+  }
+  return Numbered{policy.document, number};
+}
+
+}  // namespace
+
+PolicyVersion read_policy_version(const PgRow& row) {
+  PolicyVersion version;
+  version.target = row.text("target");
+  version.version = row.integer("version");
+  version.sequence = row.integer("sequence");
+  version.sha256 = row.text("document_sha256");
+  version.created_at = row.text("created_at");
+  version.created_by = row.text("created_by");
+  version.promoted = row.truth("promoted");
+  version.campaign = row.text_or_empty("campaign");
+  version.candidate = row.text_or_empty("candidate");
+  version.is_signed = row.truth("is_signed");
+  return version;
+}
+
+Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
+  PgParams wanted;
+  wanted.text(policy.target);
+  HONE_CO_CHECK(co_await transaction.execute(kLockTarget, wanted));
+  // Once more, now that the lock is had: a publication that was waited for is counted.
+  HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kLockTarget, std::move(wanted)));
+  if (locked.empty()) {
+    co_return no_such("target", policy.target);
+  }
+  const std::int64_t target = locked.first().integer("number");
+  const std::int64_t version = locked.first().integer("version") + 1;
+  HONE_CO_TRY(const Numbered numbered, number_document(policy, locked.first().integer("sequence")));
+  const bool promoted = policy.promotion == Promotion::promote;
+  if (promoted) {
+    PgParams demoted;
+    demoted.integer(target);
+    HONE_CO_CHECK(co_await transaction.execute(kDemote, std::move(demoted)));
+  }
+  PgParams row;
+  row.integer(target).integer(version).integer(numbered.sequence).text(numbered.document);
+  row.text(sha256_hex(numbered.document)).text(policy.signature).text_or_null(policy.campaign);
+  row.text_or_null(policy.candidate).text_or_null(policy.created_by).truth(promoted);
+  HONE_CO_CHECK(co_await transaction.execute(kAdd, std::move(row)));
+  PgParams added;
+  added.integer(target).integer(version);
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFind, std::move(added)));
+  co_return read_policy_version(found.first());
+}
+
+}  // namespace hone

@@ -1,0 +1,157 @@
+#include "server/store/policy_store.h"
+
+#include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/policy_publish.h"
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+const PgStatement kFindPromoted{"policy_find_promoted",
+                                std::string(kSelectPolicy) + "WHERE t.name = $1 AND p.promoted",
+                                Repeat::safe};
+const PgStatement kFindVersion{"policy_find_version",
+                               std::string(kSelectPolicy) + "WHERE t.name = $1 AND p.version = $2",
+                               Repeat::safe};
+const PgStatement kVersions{
+    "policy_versions", std::string(kSelectPolicy) + "WHERE t.name = $1 ORDER BY p.version DESC",
+    Repeat::safe};
+const PgStatement kHasTarget{"policy_has_target", "SELECT FROM targets WHERE name = $1",
+                             Repeat::safe};
+
+const PgStatement kLock{"policy_promote_lock",
+                        "SELECT number FROM targets WHERE name = $1 FOR NO KEY UPDATE",
+                        Repeat::unsafe};
+// Two statements: the index that allows one promoted version looks at every row as it is changed.
+const PgStatement kDemote{"policy_promote_demote", R"sql(
+UPDATE policies p SET promoted = false
+FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.promoted)sql",
+                          Repeat::unsafe};
+const PgStatement kPromote{"policy_promote", R"sql(
+UPDATE policies p SET promoted = true
+FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.version = $2)sql",
+                           Repeat::unsafe};
+
+std::string version_of(std::int64_t version, const std::string& target) {
+  return "version " + std::to_string(version) + " of policy '" + target + "'";
+}
+
+PolicyDocument read_document(const PgRow& row) {
+  return {read_policy_version(row), row.text("document"), row.text("signature")};
+}
+
+Async<PolicyVersion> promote_in(PgTransaction& transaction, const std::string& target,
+                                std::int64_t version) {
+  PgParams name;
+  name.text(target);
+  PgParams both;
+  both.text(target).integer(version);
+  HONE_CO_CHECK(co_await transaction.execute(kLock, name));
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindVersion, both));
+  if (found.empty()) {
+    co_return fail(ErrorCode::not_found, "no " + version_of(version, target));
+  }
+  PolicyVersion chosen = read_policy_version(found.first());
+  if (chosen.promoted) {
+    co_return chosen;
+  }
+  HONE_CO_TRY(const PgResult now, co_await transaction.execute(kFindPromoted, name));
+  if (!now.empty() && now.first().integer("sequence") > chosen.sequence) {
+    co_return fail(ErrorCode::conflict, version_of(version, target) +
+                                            " is older than the promoted version " +
+                                            now.first().text("version") +
+                                            ", and launchers refuse to go back: use rollback");
+  }
+  HONE_CO_CHECK(co_await transaction.execute(kDemote, std::move(name)));
+  HONE_CO_CHECK(co_await transaction.execute(kPromote, std::move(both)));
+  chosen.promoted = true;
+  co_return chosen;
+}
+
+Async<PolicyVersion> rollback_in(PgTransaction& transaction, const std::string& target,
+                                 std::int64_t version, const std::string& created_by) {
+  PgParams both;
+  both.text(target).integer(version);
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindVersion, std::move(both)));
+  if (found.empty()) {
+    co_return fail(ErrorCode::not_found, "no " + version_of(version, target));
+  }
+  const PolicyDocument old = read_document(found.first());
+  if (old.version.is_signed) {
+    co_return fail(ErrorCode::conflict,
+                   version_of(version, target) +
+                       " is signed, and going back needs a new sequence number: sign the document "
+                       "anew with a higher one and publish it");
+  }
+  NewPolicy again;
+  again.target = target;
+  again.document = old.document;
+  again.campaign = old.version.campaign;
+  again.candidate = old.version.candidate;
+  again.created_by = created_by;
+  again.promotion = Promotion::promote;
+  Result<PolicyVersion> published = co_await publish_in(transaction, std::move(again));
+  co_return published;
+}
+
+}  // namespace
+
+Async<PolicyVersion> PolicyStore::publish(NewPolicy policy) {
+  const auto body = [&](PgTransaction& transaction) { return publish_in(transaction, policy); };
+  Result<PolicyVersion> published = co_await in_transaction<PolicyVersion>(pool_, body);
+  co_return published;
+}
+
+Async<PolicyDocument> PolicyStore::find_promoted(std::string target) {
+  PgParams params;
+  params.text(target);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kFindPromoted, std::move(params)));
+  if (found.empty()) {
+    co_return fail(ErrorCode::not_found, "target '" + target + "' has no promoted policy");
+  }
+  co_return read_document(found.first());
+}
+
+Async<PolicyDocument> PolicyStore::find_version(std::string target, std::int64_t version) {
+  PgParams params;
+  params.text(target).integer(version);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kFindVersion, std::move(params)));
+  if (found.empty()) {
+    co_return fail(ErrorCode::not_found, "no " + version_of(version, target));
+  }
+  co_return read_document(found.first());
+}
+
+Async<std::vector<PolicyVersion>> PolicyStore::versions(std::string target) {
+  PgParams params;
+  params.text(target);
+  HONE_CO_TRY(const PgResult known, co_await pool_.execute(kHasTarget, params));
+  if (known.empty()) {
+    co_return no_such("target", target);
+  }
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kVersions, std::move(params)));
+  std::vector<PolicyVersion> versions;
+  for (int i = 0; i < found.size(); ++i) {
+    versions.push_back(read_policy_version(found.row(i)));
+  }
+  co_return versions;
+}
+
+Async<PolicyVersion> PolicyStore::promote(std::string target, std::int64_t version) {
+  const auto body = [&](PgTransaction& transaction) {
+    return promote_in(transaction, target, version);
+  };
+  Result<PolicyVersion> promoted = co_await in_transaction<PolicyVersion>(pool_, body);
+  co_return promoted;
+}
+
+Async<PolicyVersion> PolicyStore::rollback(std::string target, std::int64_t version,
+                                           std::string created_by) {
+  const auto body = [&](PgTransaction& transaction) {
+    return rollback_in(transaction, target, version, created_by);
+  };
+  Result<PolicyVersion> rolled = co_await in_transaction<PolicyVersion>(pool_, body);
+  co_return rolled;
+}
+
+}  // namespace hone

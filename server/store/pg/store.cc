@@ -1,0 +1,91 @@
+#include "server/store/store.h"
+
+#include "server/store/pg/migrator.h"
+#include "server/store/pg/pg_pool.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::milliseconds kPingTimeout{3'000};
+
+const PgStatement kPing{"ping", "SELECT 1", Repeat::safe};
+
+const PgStatement kRemoveEvents{
+    "remove_events", "DELETE FROM events WHERE at < now() - interval '7 days'", Repeat::safe};
+const PgStatement kRemoveKeys{
+    "remove_keys", "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'",
+    Repeat::safe};
+
+}  // namespace
+
+Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
+             std::unique_ptr<PgPool> pool)
+    : pool_(std::move(pool)),
+      notifications_(std::move(executor), std::move(options.database_url)),
+      tokens_(*pool_),
+      artifacts_(*pool_),
+      targets_(*pool_),
+      workers_(*pool_),
+      campaigns_(*pool_),
+      jobs_(*pool_),
+      experiences_(*pool_),
+      policies_(*pool_),
+      events_(*pool_, notifications_) {}
+
+Store::~Store() {
+  close();
+}
+
+Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
+                                          StoreOptions options) {
+  {
+    // A pool of one of its own: migrations know no time limit, and its patience is another.
+    PgPoolOptions once;
+    once.connect.url = options.database_url;
+    once.connect.statement_timeout = std::chrono::milliseconds(0);
+    once.size = 1;
+    once.acquire_timeout = options.connect_patience;
+    PgPool first(executor, std::move(once));
+    PgOutcome<PgPool::Lease> lease = co_await first.acquire();
+    if (!lease) {
+      co_return Error{
+          ErrorCode::unavailable, "cannot connect to the database: " + lease.error().message, {}};
+    }
+    Result<int> migrated = co_await migrate(**lease, embedded_migrations());
+    HONE_CO_CHECK(migrated);
+  }
+  PgPoolOptions pool;
+  pool.connect.url = options.database_url;
+  pool.connect.statement_timeout = options.statement_timeout;
+  pool.size = options.connections;
+  pool.acquire_timeout = options.acquire_timeout;
+  auto connections = std::make_unique<PgPool>(executor, std::move(pool));
+  co_return std::unique_ptr<Store>(new Store(executor, std::move(options), std::move(connections)));
+}
+
+Async<void> Store::ping() {
+  PgOutcome<PgPool::Lease> lease = co_await pool_->acquire(kPingTimeout);
+  if (!lease) {
+    co_return lease.error().to_error();
+  }
+  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
+  co_return Result<void>();
+}
+
+PoolUse Store::pool_use() const {
+  const PgPoolUse use = pool_->use();
+  return {use.open, use.in_use, use.waiting};
+}
+
+Async<std::int64_t> Store::remove_outdated() {
+  HONE_CO_TRY(const PgResult events, co_await pool_->execute(kRemoveEvents, PgParams()));
+  HONE_CO_TRY(const PgResult keys, co_await pool_->execute(kRemoveKeys, PgParams()));
+  co_return events.affected() + keys.affected();
+}
+
+void Store::close() {
+  notifications_.stop();
+  pool_->close();
+}
+
+}  // namespace hone

@@ -1,0 +1,79 @@
+#include "server/store/worker_store.h"
+
+#include <nlohmann/json.hpp>
+
+#include "server/store/pg/pg_pool.h"
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+const PgStatement kPut{"worker_put", R"sql(
+INSERT INTO workers (name, machine, labels, slots, version)
+VALUES ($1, $2::jsonb, $3::jsonb, $4, $5)
+ON CONFLICT (name) DO UPDATE
+SET machine = excluded.machine, labels = excluded.labels, slots = excluded.slots,
+    version = excluded.version, last_seen_at = now())sql",
+                       Repeat::safe};
+
+const std::string kSelect = R"sql(
+SELECT w.name, w.machine, w.labels, w.slots, w.version, rfc3339(w.last_seen_at) AS last_seen_at,
+       (SELECT j.id FROM attempts a JOIN jobs j ON j.number = a.job
+        WHERE a.worker = w.number AND a.state = 'leased' ORDER BY a.number LIMIT 1) AS current_job
+FROM workers w )sql";
+const PgStatement kFind{"worker_find", kSelect + "WHERE w.name = $1", Repeat::safe};
+const PgStatement kList{"worker_list", kSelect + "ORDER BY w.name", Repeat::safe};
+
+WorkerView read_worker(const PgRow& row) {
+  WorkerView worker;
+  worker.name = row.text("name");
+  worker.machine = machine_from_json(row.json("machine"));
+  const Json labels = row.json("labels");
+  for (const auto& [key, value] : labels.items()) {
+    worker.labels.emplace(key, value.get<std::string>());
+  }
+  worker.slots = row.integer("slots");
+  worker.version = row.text("version");
+  worker.last_seen_at = row.text("last_seen_at");
+  worker.current_job = row.text_or_empty("current_job");
+  return worker;
+}
+
+}  // namespace
+
+Async<WorkerView> WorkerStore::put(WorkerView worker) {
+  Json labels = Json::object();
+  for (const auto& [key, value] : worker.labels) {
+    labels[key] = value;
+  }
+  PgParams params;
+  params.text(worker.name)
+      .json(to_json(worker.machine))
+      .json(labels)
+      .integer(worker.slots)
+      .text(worker.version);
+  HONE_CO_CHECK(co_await pool_.execute(kPut, std::move(params)));
+  Result<WorkerView> stored = co_await find(worker.name);
+  co_return stored;
+}
+
+Async<WorkerView> WorkerStore::find(std::string name) {
+  PgParams params;
+  params.text(name);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kFind, std::move(params)));
+  if (found.empty()) {
+    co_return no_such("worker", name);
+  }
+  co_return read_worker(found.first());
+}
+
+Async<std::vector<WorkerView>> WorkerStore::list() {
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kList, PgParams()));
+  std::vector<WorkerView> workers;
+  for (int i = 0; i < found.size(); ++i) {
+    workers.push_back(read_worker(found.row(i)));
+  }
+  co_return workers;
+}
+
+}  // namespace hone
