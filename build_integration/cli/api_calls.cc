@@ -1,5 +1,6 @@
 #include "build_integration/cli/api_calls.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollPause{500};
 constexpr std::chrono::seconds kPatience{120};
-constexpr int kPageSize = 200;
+constexpr std::size_t kPageSize = 200;
 
 Error not_understood(std::string_view what) {
   return fail(
@@ -48,6 +49,12 @@ Result<View> wait_until_over(const Ask& ask, const std::function<void(const View
 
 }  // namespace
 
+RequestOptions once() {
+  RequestOptions options;
+  options.headers.push_back({"Idempotency-Key", random_uuid()});
+  return options;
+}
+
 bool sleep_unless_stopped(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -75,13 +82,13 @@ Result<std::string> text_field_of(const Json& answer, std::string_view name) {
   return value.get<std::string>();
 }
 
-Result<std::vector<Json>> list_all(const Client& client, const std::string& path,
-                                   std::size_t limit) {
+Result<std::vector<Json>> list_pages(const Client& client, const std::string& path,
+                                     std::size_t limit) {
   std::vector<Json> items;
   std::string cursor;
   const char joint = path.find('?') == std::string::npos ? '?' : '&';
   while (true) {
-    std::string page = fmt::format("{}{}limit={}", path, joint, kPageSize);
+    std::string page = fmt::format("{}{}limit={}", path, joint, std::min(kPageSize, limit));
     if (!cursor.empty()) {
       page += "&cursor=" + percent_encode(cursor);
     }
@@ -104,6 +111,15 @@ Result<std::vector<Json>> list_all(const Client& client, const std::string& path
   }
 }
 
+Result<std::vector<Json>> list_once(const Client& client, const std::string& path) {
+  HONE_TRY(const Json answer, client.get(path));
+  HONE_TRY(const Json list, field_of(answer, "items"));
+  if (!list.is_array()) {
+    return not_understood("list of items");
+  }
+  return std::vector<Json>(list.begin(), list.end());
+}
+
 Result<CampaignView> get_campaign(const Client& client, std::string_view id) {
   HONE_TRY(const Json answer, client.get("/v1/campaigns/" + percent_encode(id)));
   return parse_campaign_view(answer);
@@ -114,20 +130,13 @@ Result<CampaignView> latest_campaign(const Client& client, std::string_view targ
   if (!target.empty()) {
     path += "?target=" + percent_encode(target);
   }
-  HONE_TRY(const std::vector<Json> items, list_all(client, path));
-  std::optional<CampaignView> latest;
-  for (const Json& item : items) {
-    HONE_TRY(CampaignView view, parse_campaign_view(item));
-    if (!latest || view.created_at > latest->created_at) {
-      latest = std::move(view);
-    }
-  }
-  if (!latest) {
+  HONE_TRY(const std::vector<Json> newest, list_pages(client, path, 1));
+  if (newest.empty()) {
     return fail(ErrorCode::not_found, target.empty()
                                           ? std::string("there is no campaign yet")
                                           : fmt::format("target {} has no campaign", target));
   }
-  return *std::move(latest);
+  return parse_campaign_view(newest.front());
 }
 
 Result<CampaignView> cancel_campaign(const Client& client, std::string_view id) {
@@ -138,7 +147,7 @@ Result<CampaignView> cancel_campaign(const Client& client, std::string_view id) 
 
 Result<std::vector<Candidate>> get_candidates(const Client& client, std::string_view campaign) {
   HONE_TRY(const std::vector<Json> items,
-           list_all(client, "/v1/campaigns/" + percent_encode(campaign) + "/candidates"));
+           list_once(client, "/v1/campaigns/" + percent_encode(campaign) + "/candidates"));
   std::vector<Candidate> candidates;
   Problems problems;
   for (const Json& item : items) {
@@ -168,7 +177,7 @@ Result<JobView> get_job(const Client& client, std::string_view id, WithSamples s
 
 Result<std::vector<JobView>> get_campaign_jobs(const Client& client, std::string_view campaign) {
   HONE_TRY(const std::vector<Json> items,
-           list_all(client, "/v1/jobs?campaign=" + percent_encode(campaign)));
+           list_pages(client, "/v1/jobs?campaign=" + percent_encode(campaign)));
   std::vector<JobView> jobs;
   for (const Json& item : items) {
     HONE_TRY(JobView job, parse_job_view(item));
@@ -185,8 +194,7 @@ Result<std::vector<std::string>> submit_jobs(const Client& client,
   }
   Json body = Json::object();
   body["jobs"] = std::move(list);
-  HONE_TRY(const Json answer,
-           client.post("/v1/jobs", body, {.headers = {{"Idempotency-Key", random_uuid()}}}));
+  HONE_TRY(const Json answer, client.post("/v1/jobs", body, once()));
   HONE_TRY(const Json made, field_of(answer, "jobs"));
   std::vector<std::string> ids;
   for (const Json& job : made) {

@@ -19,9 +19,14 @@
 
 namespace hone {
 
+// Options with a fresh Idempotency-Key: the client may repeat the POST, and it counts once.
+RequestOptions once();
+
 // All items of a list with cursors; `path` may hold a query. Stops after `limit` items.
-Result<std::vector<Json>> list_all(const Client& client, const std::string& path,
-                                   std::size_t limit = 100000);
+Result<std::vector<Json>> list_pages(const Client& client, const std::string& path,
+                                     std::size_t limit = 100000);
+// All items of a list that comes in one piece.
+Result<std::vector<Json>> list_once(const Client& client, const std::string& path);
 
 // An answer's field; invalid_argument if it is not there.
 Result<Json> field_of(const Json& answer, std::string_view name);

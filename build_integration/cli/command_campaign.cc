@@ -52,7 +52,7 @@ Result<int> list(const CommandContext& context, const ListOptions& options) {
       joint = '&';
     }
   }
-  HONE_TRY(const std::vector<Json> items, list_all(client, path));
+  HONE_TRY(const std::vector<Json> items, list_pages(client, path));
   if (context.json) {
     print_json(Json(items));
     return 0;

@@ -144,7 +144,7 @@ Result<int> show(const CommandContext& context, const std::string& target, std::
 Result<int> versions(const CommandContext& context, const std::string& target) {
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::vector<Json> items,
-           list_all(client, "/v1/policies/" + percent_encode(target) + "/versions"));
+           list_once(client, "/v1/policies/" + percent_encode(target) + "/versions"));
   if (context.json) {
     print_json(Json(items));
     return 0;

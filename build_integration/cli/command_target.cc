@@ -42,7 +42,7 @@ Result<int> show(const CommandContext& context, const std::string& name) {
 
 Result<int> list(const CommandContext& context) {
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(const std::vector<Json> items, list_all(client, "/v1/targets"));
+  HONE_TRY(const std::vector<Json> items, list_pages(client, "/v1/targets"));
   if (context.json) {
     print_json(Json(items));
     return 0;

@@ -46,7 +46,7 @@ Result<int> create(const CommandContext& context, const CreateOptions& options) 
 
 Result<int> list(const CommandContext& context) {
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(const std::vector<Json> items, list_all(client, "/v1/tokens"));
+  HONE_TRY(const std::vector<Json> items, list_once(client, "/v1/tokens"));
   if (context.json) {
     print_json(Json(items));
     return 0;

@@ -18,13 +18,12 @@
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
+#include "build_integration/cli/first_candidates.h"
 #include "build_integration/cli/progress.h"
 #include "build_integration/cli/register_target.h"
 #include "build_integration/cli/terminal.h"
 #include "build_integration/cli/winner_files.h"
-#include "common/base/token.h"
 #include "common/protocol/campaign.h"
-#include "common/search/seeded_candidates.h"
 
 namespace hone {
 namespace {
@@ -64,20 +63,25 @@ Result<CampaignView> create_campaign(const Client& client, const TuneOptions& op
   request.seed = options.seed;
   request.baseline = baseline;
   request.priority = options.priority;
-  HONE_TRY(const Json answer, client.post("/v1/campaigns", to_json(request),
-                                          {.headers = {{"Idempotency-Key", random_uuid()}}}));
+  HONE_TRY(const Json answer, client.post("/v1/campaigns", to_json(request), once()));
   return parse_campaign_view(answer);
 }
 
 // A campaign without candidates would wait for ever: it is cancelled when they cannot be posted.
 Result<void> propose(const Client& client, const CampaignView& campaign, const TargetSpec& target,
                      const TuneOptions& options, const Budget& budget) {
+  std::error_code ignored_error;
+  const std::filesystem::path folder =
+      std::filesystem::is_directory(options.target.source, ignored_error) ? options.target.source
+                                                                          : "";
+  RequestOptions patient;
+  patient.timeout = std::chrono::minutes(2);
   const auto post = [&]() -> Result<void> {
-    HONE_TRY(const CandidateSet set,
-             make_seeded_candidates(target, candidates_for(budget), options.seed));
+    HONE_TRY(const CandidateSet set, first_candidates(target, folder, campaign.baseline,
+                                                      candidates_for(budget), options.seed));
     HONE_TRY(const Json answer,
              client.post(fmt::format("/v1/campaigns/{}/candidate-sets", campaign.id), to_json(set),
-                         {.timeout = std::chrono::minutes(2)}));
+                         patient));
     static_cast<void>(answer);
     return {};
   };

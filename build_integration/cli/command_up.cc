@@ -112,12 +112,14 @@ Result<std::string> wait_for_address(ChildProcess& honed, const std::filesystem:
 Result<void> wait_until_ready(ChildProcess& honed, const Client& client,
                               const std::stop_token& stop) {
   const auto deadline = std::chrono::steady_clock::now() + kStartPatience;
+  RequestOptions asking;
+  asking.retry = Retry::never;
+  asking.stop = stop;
   while (true) {
     if (const auto how = honed.ended()) {
       return ended_early("honed", honed, *how);
     }
-    const Result<Response> ready =
-        client.exchange("GET", "/readyz", "", {.retry = Retry::never, .stop = stop});
+    const Result<Response> ready = client.exchange("GET", "/readyz", "", asking);
     if (ready) {
       return {};
     }
@@ -130,12 +132,19 @@ Result<void> wait_until_ready(ChildProcess& honed, const Client& client,
   }
 }
 
+Result<Client> client_for(const std::string& url, const std::string& token) {
+  ClientOptions options;
+  options.url = url;
+  options.token = token;
+  return Client::create(std::move(options));
+}
+
 // A token of role worker in the data folder, made at the first start; a worker needs no more.
 Result<std::filesystem::path> worker_token(const Client& admin, const std::filesystem::path& data,
                                            const std::string& name) {
   std::filesystem::path file = data / kWorkerTokenFile;
   if (const Result<std::string> token = read_token_file(file)) {
-    HONE_TRY(const Client worker, Client::create({.url = admin.url(), .token = *token}));
+    HONE_TRY(const Client worker, client_for(admin.url(), *token));
     const Result<Json> answer = worker.get("/v1/targets?limit=1");
     if (answer || answer.error().code != ErrorCode::unauthenticated) {
       return file;
@@ -259,11 +268,11 @@ Result<int> up(const CommandContext& context, const UpOptions& options) {
   const auto serve = [&]() -> Result<void> {
     HONE_TRY(const std::string url,
              wait_for_address(honed, address_file, old_address, context.stop));
-    HONE_TRY(const Client open, Client::create({.url = url}));
+    HONE_TRY(const Client open, client_for(url, ""));
     HONE_CHECK(wait_until_ready(honed, open, context.stop));
     if (!options.no_worker) {
       HONE_TRY(const std::string token, read_token_file(data / kAdminTokenFile));
-      HONE_TRY(const Client admin, Client::create({.url = url, .token = token}));
+      HONE_TRY(const Client admin, client_for(url, token));
       HONE_TRY(ChildProcess started,
                start_worker(options, admin, data, data / "logs" / "worker.log"));
       worker.emplace(std::move(started));

@@ -14,6 +14,11 @@ bool truth(const Json& record, const char* key) {
   return found != record.end() && found->is_boolean() && found->get<bool>();
 }
 
+std::string text(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : "unknown";
+}
+
 }  // namespace
 
 CompileSummary summarize_compiles(std::string_view ndjson) {
@@ -23,12 +28,16 @@ CompileSummary summarize_compiles(std::string_view ndjson) {
       continue;
     }
     const Result<Json> record = parse_json(line);
-    if (!record || !record->is_object() || !record->contains("tuned")) {
+    if (!record || !record->is_object() || !record->contains("compiled")) {
       ++summary.unreadable;
       continue;
     }
     ++summary.compiles;
-    if (truth(*record, "tuned")) {
+    const std::string compiled = text(*record, "compiled");
+    if (compiled == "failed") {
+      ++summary.failed;
+    }
+    if (compiled == "tuned") {
       ++summary.tuned;
       ++summary.meant;
       continue;
@@ -36,22 +45,20 @@ CompileSummary summarize_compiles(std::string_view ndjson) {
     if (truth(*record, "meant")) {
       ++summary.meant;
     }
-    const auto reason = record->find("reason");
-    ++summary
-          .plain_reasons[reason != record->end() && reason->is_string() ? reason->get<std::string>()
-                                                                        : "unknown"];
+    ++summary.untuned_reasons[text(*record, "reason")];
   }
   return summary;
 }
 
 std::string print_summary(const CompileSummary& summary) {
-  std::string text = fmt::format("{} compiles: {} tuned, {} plain\n", summary.compiles,
-                                 summary.tuned, summary.compiles - summary.tuned);
-  TextTable table({{"plain because", Align::left, 40}, {"objects", Align::right}});
-  for (const auto& [reason, count] : summary.plain_reasons) {
+  std::string text =
+      fmt::format("{} compiles: {} tuned, {} plain, {} failed\n", summary.compiles, summary.tuned,
+                  summary.compiles - summary.tuned - summary.failed, summary.failed);
+  TextTable table({{"not tuned because", Align::left, 40}, {"objects", Align::right}});
+  for (const auto& [reason, count] : summary.untuned_reasons) {
     table.add({reason, std::to_string(count)});
   }
-  if (!summary.plain_reasons.empty()) {
+  if (!summary.untuned_reasons.empty()) {
     text += table.text("  ");
   }
   if (summary.unreadable > 0) {
@@ -62,15 +69,16 @@ std::string print_summary(const CompileSummary& summary) {
 
 Json summary_to_json(const CompileSummary& summary) {
   Json reasons = Json::object();
-  for (const auto& [reason, count] : summary.plain_reasons) {
+  for (const auto& [reason, count] : summary.untuned_reasons) {
     reasons[reason] = count;
   }
   Json document = Json::object();
   document["compiles"] = summary.compiles;
   document["tuned"] = summary.tuned;
   document["meant"] = summary.meant;
+  document["failed"] = summary.failed;
   document["unreadable"] = summary.unreadable;
-  document["plain_reasons"] = std::move(reasons);
+  document["untuned_reasons"] = std::move(reasons);
   return document;
 }
 

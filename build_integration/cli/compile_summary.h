@@ -16,8 +16,9 @@ struct CompileSummary {
   std::int64_t compiles = 0;
   std::int64_t tuned = 0;
   std::int64_t meant = 0;       // a rule wanted it tuned
+  std::int64_t failed = 0;      // no object was made (HONE_ON_FAILURE=error)
   std::int64_t unreadable = 0;  // lines that are no record, for example cut off by a full disk
-  std::map<std::string, std::int64_t> plain_reasons;
+  std::map<std::string, std::int64_t> untuned_reasons;
 };
 
 // Never fails: what is not a record is counted as unreadable.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
@@ -25,6 +26,10 @@ void print_error(const hone::Error& error, bool json) {
     text += hone::printable(line) + "\n";
   }
   fmt::print(stderr, "hone: {}", text);
+  if (error.code == hone::ErrorCode::unavailable && text.starts_with("cannot reach")) {
+    fmt::print(stderr,
+               "      `hone up` starts a coordinator here; HONE_URL or --url names another\n");
+  }
 }
 
 int run(int argc, char** argv) {

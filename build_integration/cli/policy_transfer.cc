@@ -19,7 +19,7 @@ Result<SignedPolicy> fetch_policy(const Client& client, std::string_view target,
   HONE_TRY(const Response response, client.exchange("GET", path, ""));
   HONE_TRY(SignedPolicy policy, parse_signed_policy(response.body));
   if (policy.signature.empty()) {
-    policy.signature = std::string(trim(response.header("hone-signature")));
+    policy.signature = std::string(trim(response.header("hone-policy-signature")));
   }
   return policy;
 }

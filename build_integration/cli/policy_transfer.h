@@ -12,7 +12,7 @@
 namespace hone {
 
 // The promoted policy of a target, or a version of it if `version` is not 0, with its signature
-// (response header Hone-Signature). Errors are those of the client.
+// (response header Hone-Policy-Signature). Errors are those of the client.
 Result<SignedPolicy> fetch_policy(const Client& client, std::string_view target,
                                   std::int64_t version);
 

@@ -50,8 +50,10 @@ Result<TargetSpec> register_target(const Client& client, const TargetOptions& op
   } else {
     spec.source.git = std::get<GitSource>(location);
   }
+  RequestOptions putting;
+  putting.stop = stop;
   HONE_TRY(const Json answer,
-           client.put("/v1/targets/" + percent_encode(spec.name), to_json(spec), {.stop = stop}));
+           client.put("/v1/targets/" + percent_encode(spec.name), to_json(spec), putting));
   static_cast<void>(answer);
   return spec;
 }

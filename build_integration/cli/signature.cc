@@ -16,7 +16,6 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kContext = "hone-policy-v1\n";
 constexpr std::size_t kSignatureBytes = 64;
 constexpr std::size_t kMaxKeyFile = 16384;
 
@@ -95,10 +94,6 @@ Result<std::vector<unsigned char>> signature_bytes(std::string_view base64) {
   return fail(ErrorCode::invalid_argument, "not a signature: want 64 bytes in base64");
 }
 
-std::string signed_text(const Json& policy) {
-  return std::string(kContext) + dump_json(policy);
-}
-
 }  // namespace
 
 Result<KeyPair> generate_key_pair() {
@@ -118,7 +113,7 @@ Result<KeyPair> generate_key_pair() {
 Result<std::string> sign_policy(const Json& policy, std::string_view secret_pem) {
   HONE_TRY(const Key key, secret_key_of(secret_pem));
   const DigestContext context(EVP_MD_CTX_new());
-  const std::string text = signed_text(policy);
+  const std::string text = dump_json(policy);
   std::vector<unsigned char> signature(kSignatureBytes);
   std::size_t size = signature.size();
   if (!context || EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1 ||
@@ -133,7 +128,7 @@ Result<void> verify_policy(const Json& policy, std::string_view signature_base64
   HONE_TRY(const Key key, public_key_of(public_pem));
   HONE_TRY(const std::vector<unsigned char> signature, signature_bytes(signature_base64));
   const DigestContext context(EVP_MD_CTX_new());
-  const std::string text = signed_text(policy);
+  const std::string text = dump_json(policy);
   if (!context || EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1) {
     return openssl_failed("verify");
   }

@@ -2,9 +2,10 @@
 // a key that honed does not hold.
 //
 // A secret key is a PKCS#8 PEM file, mode 0600; a public key a SubjectPublicKeyInfo PEM file: what
-// `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write, too. What is signed is
-// "hone-policy-v1\n" and the canonical JSON of the policy document (compact, sorted keys), so a
-// signature survives reformatting and cannot stand for anything but a policy. Thread safe.
+// `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write, too. What is signed are
+// the bytes of the canonical JSON of the policy document (compact, sorted keys), which is also what
+// honed stores and serves: a signature survives reformatting, and any tool can make one
+// (`openssl pkeyutl -sign -rawin`). Thread safe.
 #pragma once
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "common/stats/difference.h"
 #include "common/stats/order_effect.h"
@@ -10,45 +11,47 @@
 namespace hone {
 namespace {
 
-struct Pair {
+// The two runs of one input in one pair.
+struct Runs {
   double baseline = 0;
   double candidate = 0;
-  bool has_baseline = false;
-  bool has_candidate = false;
   bool baseline_first = true;
+  bool complete() const { return baseline != 0 && candidate != 0; }
 };
 
 }  // namespace
 
 Result<std::vector<double>> log_ratios(std::span<const Sample> samples, const MetricSpec& metric) {
-  std::map<std::int64_t, Pair> pairs;
+  std::map<std::int64_t, std::map<std::string, Runs>> pairs;
   for (const Sample& sample : samples) {
     if (sample.metric != metric.metric) {
       continue;
     }
-    Pair& pair = pairs[sample.pair];
+    Runs& runs = pairs[sample.pair][sample.input];
     if (sample.role == SampleRole::baseline) {
-      pair.baseline += sample.value;
-      pair.has_baseline = true;
-      pair.baseline_first = sample.position == 0;
+      runs.baseline = sample.value;
+      runs.baseline_first = sample.position == 0;
     } else {
-      pair.candidate += sample.value;
-      pair.has_candidate = true;
+      runs.candidate = sample.value;
     }
   }
   std::vector<PairedSample> paired;
-  for (const auto& [number, pair] : pairs) {
-    if (!pair.has_baseline || !pair.has_candidate) {
-      continue;
+  for (const auto& [number, inputs] : pairs) {
+    PairedSample mean;
+    bool complete = true;
+    for (const auto& [input, runs] : inputs) {
+      if (!runs.complete()) {
+        complete = false;
+        break;
+      }
+      mean.order = runs.baseline_first ? RunOrder::baseline_first : RunOrder::candidate_first;
+      HONE_TRY(const PairedSample one, paired_sample(runs.baseline, runs.candidate, mean.order));
+      const double reward = metric.higher_is_better ? -one.log_ratio : one.log_ratio;
+      mean.log_ratio += reward / static_cast<double>(inputs.size());
     }
-    // A throughput is better when higher: the sides change places.
-    const double baseline = metric.higher_is_better ? pair.candidate : pair.baseline;
-    const double candidate = metric.higher_is_better ? pair.baseline : pair.candidate;
-    HONE_TRY(
-        const PairedSample sample,
-        paired_sample(baseline, candidate,
-                      pair.baseline_first ? RunOrder::baseline_first : RunOrder::candidate_first));
-    paired.push_back(sample);
+    if (complete) {
+      paired.push_back(mean);
+    }
   }
   return order_adjusted(paired);
 }

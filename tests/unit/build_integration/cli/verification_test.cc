@@ -1,6 +1,7 @@
 #include "build_integration/cli/verification.h"
 
 #include <cmath>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -59,14 +60,16 @@ TEST(Verification, OtherMetricsAndHalfPairsAreLeftOut) {
   EXPECT_EQ(log_ratios(list, MetricSpec{})->size(), 8U);
 }
 
-TEST(Verification, InputsOfAPairAreSummed) {
+TEST(Verification, InputsOfAPairCountAlikeHoweverLongTheyRun) {
   std::vector<Sample> list;
   for (const SampleRole role : {SampleRole::baseline, SampleRole::candidate}) {
-    for (const double value : {1.0, 3.0}) {
+    for (const auto& [input, seconds, gain] :
+         {std::tuple("short", 0.1, 4.0), std::tuple("long", 10.0, 1.0)}) {
       Sample sample;
       sample.role = role;
+      sample.input = input;
       sample.position = role == SampleRole::baseline ? 0 : 1;
-      sample.value = role == SampleRole::baseline ? value : value / 2;
+      sample.value = role == SampleRole::baseline ? seconds : seconds / gain;
       list.push_back(sample);
     }
   }

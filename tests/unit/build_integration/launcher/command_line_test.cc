@@ -1,0 +1,161 @@
+#include "build_integration/launcher/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+// Arguments separated by blanks.
+CommandLine scan(std::string_view text, std::string_view compiler = "clang++") {
+  std::vector<std::string> arguments;
+  for (const std::string_view part : split(text, ' ')) {
+    arguments.emplace_back(part);
+  }
+  return scan_command_line(compiler, arguments);
+}
+
+std::string_view refusal(std::string_view text, std::string_view compiler = "clang++") {
+  return to_string(scan(text, compiler).refused);
+}
+
+TEST(CommandLine, ReadsAnOrdinaryCompile) {
+  const CommandLine line = scan("-O3 -Iinc -DX=1 -c src/a.cc -o out/a.o");
+  EXPECT_EQ(line.refused, Reason::none);
+  EXPECT_TRUE(line.makes_object);
+  EXPECT_EQ(line.source, "src/a.cc");
+  EXPECT_EQ(line.output, "out/a.o");
+  EXPECT_EQ(line.level, "O3");
+}
+
+TEST(CommandLine, OptionsSwallowTheirValues) {
+  EXPECT_EQ(scan("-c a.cc -O2 -B -O3").level, "O2");
+  EXPECT_EQ(scan("-c a.cc -O3 -I -O0 -D b.cc -include c.cc -Xclang -fno-x -mllvm -x=1").source,
+            "a.cc");
+  EXPECT_EQ(refusal("-O3 -c a.cc -I -E -D -M -MT -MM -MF -S"), "none");
+  EXPECT_EQ(refusal("-O3 -c a.cc -sectcreate -E -M -S"), "none");
+  EXPECT_EQ(refusal("-O3 -c a.cc -o"), "none");  // the compiler will complain, not we
+}
+
+TEST(CommandLine, TheLastLevelWins) {
+  EXPECT_EQ(scan("-O0 -O3 -c a.cc").level, "O3");
+  EXPECT_EQ(refusal("-O3 -c a.cc -O0"), "level");
+  EXPECT_EQ(scan("-c a.cc -O").level, "O1");
+  EXPECT_EQ(scan("-c a.cc -O4").level, "O3");
+  EXPECT_EQ(scan("-c a.cc -Ofast").level, "O3");
+  EXPECT_EQ(scan("-c a.cc -Os").level, "Os");
+  EXPECT_EQ(scan("-c a.cc -Oz").level, "Oz");
+  EXPECT_EQ(refusal("-c a.cc -Og"), "level");
+  EXPECT_EQ(refusal("-c a.cc"), "level");
+  EXPECT_EQ(refusal("-c a.cc -Oodd"), "level");
+}
+
+TEST(CommandLine, DefaultOutputIsInTheWorkingFolder) {
+  EXPECT_EQ(scan("-O3 -c ../src/a.b.cc").output, "a.b.o");
+  EXPECT_EQ(scan("-O3 -c a.cc -ojoined.o").output, "joined.o");
+  EXPECT_EQ(scan("-O3 -c a.cc -o one.o -o two.o").output, "two.o");
+}
+
+TEST(CommandLine, ModesAreNoCompiles) {
+  for (const char* mode :
+       {"-E", "-M", "-MM", "-S", "-fsyntax-only", "-###", "--version", "-dumpmachine", "--help",
+        "--precompile", "--analyze", "-emit-ast", "-emit-llvm", "-print-search-dirs",
+        "-print-file-name=libc.so", "--print-targets", "-cc1"}) {
+    EXPECT_EQ(refusal("-O3 -c a.cc " + std::string(mode)), "not_a_compile") << mode;
+    EXPECT_FALSE(scan("-O3 -c a.cc " + std::string(mode)).makes_object) << mode;
+  }
+  EXPECT_EQ(refusal("-O3 a.cc -o program"), "not_a_compile");
+  EXPECT_EQ(refusal("-O3 -MD -MMD -MP -c a.cc"), "none");
+}
+
+TEST(CommandLine, OnlyCAndCxxSourceIsTuned) {
+  for (const char* source :
+       {"a.c", "a.cc", "a.cp", "a.cxx", "a.cpp", "a.c++", "a.C", "a.CPP", "a.i", "a.ii", "a.cppm",
+        "-x c++ a.odd", "-xc a.odd", "-x c++-module a.m", "-x none a.cc"}) {
+    EXPECT_EQ(refusal("-O3 -c " + std::string(source)), "none") << source;
+  }
+  for (const char* source :
+       {"a.s", "a.S", "a.ll", "a.bc", "a.m", "a.mm", "a.cu", "a.cl", "a.h", "a.hpp", "a.pcm", "a",
+        "a.o", "-x c++-header a.cc", "-x assembler a.c", "-x ir a.c", "-x cuda a.cc"}) {
+    EXPECT_EQ(refusal("-O3 -c " + std::string(source)), "other_language") << source;
+  }
+}
+
+TEST(CommandLine, OneSourceOneObject) {
+  EXPECT_EQ(refusal("-O3 -c a.cc b.cc"), "several_sources");
+  EXPECT_EQ(refusal("-O3 -c"), "no_source");
+  EXPECT_EQ(refusal("-O3 -x c++ -c -"), "stdin_input");
+  EXPECT_EQ(scan("-O3 -c -- -odd.cc").source, "-odd.cc");
+}
+
+TEST(CommandLine, OtherMachinesAndDriversAreLeftAlone) {
+  EXPECT_EQ(refusal("-O3 --target=riscv64-linux-gnu -c a.cc"), "other_target");
+  EXPECT_EQ(refusal("-O3 -target riscv64-linux-gnu -c a.cc"), "other_target");
+  EXPECT_EQ(refusal("-O3 -arch x -c a.cc"), "other_target");
+  EXPECT_EQ(refusal("-O3 -Xarch_host -O2 -c a.cc"), "other_target");
+  EXPECT_EQ(refusal("-O3 -m32 -c a.cc"), "other_target");
+  EXPECT_EQ(refusal("-O3 -c a.cc", "/opt/riscv64-unknown-linux-gnu-clang++"), "other_target");
+  EXPECT_EQ(refusal("-O3 -c a.cc", "clang-cl"), "other_driver");
+  EXPECT_EQ(refusal("-O3 --driver-mode=cl -c a.cc"), "other_driver");
+  EXPECT_EQ(refusal("-O3 -c a.cc", "/usr/bin/clang++-19"), "none");
+#if defined(__x86_64__)
+  EXPECT_EQ(refusal("-O3 --target=x86_64-pc-linux-gnu -c a.cc"), "none");
+  EXPECT_EQ(refusal("-O3 -c a.cc", "x86_64-linux-gnu-clang++"), "none");
+  EXPECT_EQ(refusal("-O3 --target=x86_64-pc-windows-msvc -c a.cc"), "other_target");
+#endif
+}
+
+TEST(CommandLine, WhatDependsOnTheOwnPipelineIsLeftAlone) {
+  EXPECT_EQ(refusal("-O3 -fprofile-use=x.profdata -c a.cc"), "instrumented");
+  EXPECT_EQ(refusal("-O3 --coverage -c a.cc"), "instrumented");
+  EXPECT_EQ(refusal("-O3 -save-temps=obj -c a.cc"), "saves_temps");
+  EXPECT_EQ(refusal("-O3 -MJ x.json -c a.cc"), "records_command");
+  EXPECT_EQ(refusal("-O3 -MJx.json -c a.cc"), "records_command");
+  EXPECT_EQ(refusal("-O3 -v -c a.cc"), "reports");
+  EXPECT_EQ(refusal("-O3 -Rpass=inline -c a.cc"), "reports");
+  EXPECT_EQ(refusal("-O3 -Xclang -disable-llvm-passes -c a.cc"), "disables_passes");
+  EXPECT_EQ(refusal("-O3 -fpass-plugin=mine.so -c a.cc"), "user_plugin");
+  EXPECT_EQ(refusal("-O3 -Xclang -load -Xclang x.so -c a.cc"), "user_plugin");
+  EXPECT_EQ(refusal("-O3 --config x.cfg -c a.cc"), "unusual_option");
+  EXPECT_EQ(refusal("-O3 --optimize=0 -c a.cc"), "unusual_option");
+  EXPECT_EQ(refusal("-O3 --output=x.o -c a.cc"), "unusual_option");
+  EXPECT_EQ(refusal("-O3 --sysroot=/x --std=c++20 --param x=1 -c a.cc"), "none");
+}
+
+TEST(CommandLine, ADecisionIsNotMadeTwice) {
+  EXPECT_EQ(refusal("-fplugin=/x/libhone_pass-19.so -O3 -c a.cc"), "already_decided");
+  EXPECT_EQ(refusal("-mllvm -use-hone-pipeline=gvn -O3 -c a.cc"), "already_decided");
+}
+
+TEST(CommandLine, NamesTheUsersKnobs) {
+  EXPECT_EQ(scan("-O3 -c a.cc -mllvm -unroll-count=4 -mllvm --x -mllvm=-y=1").user_knobs,
+            (std::vector<std::string>{"unroll-count", "x", "y"}));
+}
+
+TEST(CommandLine, DevicesAndFoldersAreNoOutputs) {
+  EXPECT_EQ(refusal("-O3 -c a.cc -o /dev/null"), "other_output");
+  EXPECT_EQ(refusal("-O3 -c a.cc -o /tmp"), "other_output");
+  EXPECT_EQ(refusal("-O3 -c a.cc -o -"), "other_output");
+}
+
+TEST(CommandLine, ResponseFilesCount) {
+  const TemporaryFolder folder = *TemporaryFolder::create("command-line-test");
+  const std::string file = (folder.path() / "r").string();
+  ASSERT_TRUE(write_file_atomically(file, "-O3 -c \"a b.cc\""));
+  const CommandLine line = scan_command_line("clang", {"-O0", "@" + file});
+  EXPECT_EQ(line.refused, Reason::none);
+  EXPECT_EQ(line.source, "a b.cc");
+  EXPECT_EQ(line.level, "O3");
+}
+
+TEST(CommandLine, SurvivesAnyArguments) {
+  for (const char* text : {"", "-", "--", "-o", "-x", "-O", "-mllvm", "-Xclang", "@", "@@", "-M",
+                           "-sectcreate a", "--=", "-mllvm -", "-c -x", "-O3 -c \xff\xfe"}) {
+    (void)scan(text);
+  }
+}
+
+}  // namespace
+}  // namespace hone

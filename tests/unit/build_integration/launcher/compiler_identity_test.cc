@@ -1,0 +1,73 @@
+#include "build_integration/launcher/compiler_identity.h"
+
+#include <sys/stat.h>
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+
+namespace hone {
+namespace {
+
+TEST(CompilerIdentity, ReadsVersionTexts) {
+  CompilerIdentity identity =
+      parse_version_text("Debian clang version 19.1.7 (3~deb12u1)\nTarget: x86_64-pc-linux-gnu\n");
+  EXPECT_EQ(identity.family, "clang");
+  EXPECT_EQ(identity.major, 19);
+  identity = parse_version_text("clang version 16.0.6\n");
+  EXPECT_EQ(identity.major, 16);
+  identity = parse_version_text(
+      "g++ (Debian 12.2.0-14+deb12u1) 12.2.0\n"
+      "Copyright (C) 2022 Free Software Foundation, Inc.\n");
+  EXPECT_EQ(identity.family, "gcc");
+  EXPECT_EQ(identity.major, 12);
+  for (const char* text : {"", "icc version 19", "clang version ", "clang version x",
+                           "distcc 3.4 x86_64-pc-linux-gnu"}) {
+    EXPECT_EQ(parse_version_text(text).family, "") << text;
+  }
+}
+
+class WrapperScript : public testing::Test {
+ protected:
+  void write(std::string_view script) {
+    ASSERT_TRUE(write_file_atomically(path_, "#!/bin/sh\n" + std::string(script), 0755));
+  }
+  TemporaryFolder folder_ = *TemporaryFolder::create("compiler-identity-test");
+  std::string path_ = (folder_.path() / "clang-14").string();
+  StateFolder state_{(folder_.path() / "state").string()};
+};
+
+TEST_F(WrapperScript, IsAskedWhateverItsName) {
+  write("echo clang version 19.1.7");
+  const CompilerIdentity identity = identify_compiler(path_, state_);
+  EXPECT_EQ(identity.family, "clang");
+  EXPECT_EQ(identity.major, 19);
+  EXPECT_EQ(identity.path, path_);
+}
+
+TEST_F(WrapperScript, IsAskedOnceUntilItChanges) {
+  write("echo x >> " + path_ + ".asked; echo clang version 19.1.7");
+  const auto asked = [&] { return read_file(path_ + ".asked", 100)->size() / 2; };
+  identify_compiler(path_, state_);
+  EXPECT_EQ(identify_compiler(path_, state_).major, 19);
+  EXPECT_EQ(asked(), 1U);
+  write("echo x >> " + path_ + ".asked; echo clang version 16.0.6");
+  EXPECT_EQ(identify_compiler(path_, state_).major, 16);
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(WrapperScript, ThatFailsIsUnknown) {
+  write("exit 1");
+  EXPECT_EQ(identify_compiler(path_, state_).family, "");
+  EXPECT_EQ(identify_compiler("/no/such/compiler", state_).family, "");
+  EXPECT_EQ(identify_compiler("no-such-compiler-in-path", state_).family, "");
+}
+
+TEST(CompilerCache, IsKnownByName) {
+  EXPECT_TRUE(is_compiler_cache("ccache"));
+  EXPECT_TRUE(is_compiler_cache("/usr/bin/sccache"));
+  EXPECT_FALSE(is_compiler_cache("/usr/lib/ccache/clang++"));
+}
+
+}  // namespace
+}  // namespace hone

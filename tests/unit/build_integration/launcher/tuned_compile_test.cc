@@ -1,0 +1,76 @@
+#include "build_integration/launcher/tuned_compile.h"
+
+#include <sys/wait.h>
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+// What is made of an exit code and messages.
+std::string_view verdict(int code, std::string_view text) {
+  TunedEnd end;
+  end.started = true;
+  end.wait_status = code << 8;
+  return to_string(judge(end, text));
+}
+
+TEST(Judge, TellsOurFailuresFromTheUsersErrors) {
+  EXPECT_EQ(verdict(0, ""), "none");
+  EXPECT_EQ(verdict(0, "a.cc:1: warning: unused [-Wunused]\n"), "none");
+  EXPECT_EQ(verdict(1, "a.cc:1: error: expected ';'\n"), "compile_error");
+  EXPECT_EQ(verdict(70, ""), "crashed");
+  EXPECT_EQ(verdict(254, ""), "crashed");
+  EXPECT_EQ(verdict(139, ""), "crashed");
+  EXPECT_EQ(verdict(1, "clang: error: clang frontend command failed due to signal\n"), "crashed");
+  EXPECT_EQ(verdict(127, ""), "load_failed");
+}
+
+TEST(Judge, KnowsThePluginsMarks) {
+  EXPECT_EQ(verdict(70, "fatal error: error in backend: hone-pass: coroutines: f is one\n"),
+            "coroutines");
+  EXPECT_EQ(verdict(70, "warning: x\nfatal error: error in backend: hone-pass: pipeline: bad\n"),
+            "rejected");
+  EXPECT_EQ(verdict(70, "hone-pass: host: the compiler's LLVM is not LLVM_19.1\n"), "rejected");
+  // A user's source that holds the words is no mark.
+  EXPECT_EQ(verdict(1, "a.cc:1: error: \"hone-pass: coroutines: \"\n"), "compile_error");
+}
+
+TEST(Judge, AnUnknownOptionIsNoUserError) {
+  EXPECT_EQ(verdict(1, "clang (LLVM option parsing): Unknown command line argument '-x'\n"),
+            "rejected");
+  // LLVM's help, printed for an option that it took for -h, ends with 0.
+  EXPECT_EQ(verdict(0, "error: unable to load plugin 'x.so': 'too short'\n"), "load_failed");
+  EXPECT_EQ(verdict(1, "error: unable to load plugin 'x.so': 'too short'\n"), "load_failed");
+}
+
+TEST(Judge, WarningsOfThePipelineAreNotTheUsers) {
+  EXPECT_EQ(verdict(0, "a.cc:2: warning: loop not vectorized [-Wpass-failed=x]\n"), "diagnostics");
+  EXPECT_EQ(verdict(0, "a.cc:2: warning: call to 'f' [-Wattribute-warning]\n"), "diagnostics");
+}
+
+TEST(RunTuned, HoldsMessagesBackAndKeepsTheExitCode) {
+  HeldStderr held = *HeldStderr::create();
+  const TunedEnd end = run_tuned({{"sh", "-c", "printf 'a\\nb' >&2; exit 3"}, 60}, held);
+  EXPECT_TRUE(end.started);
+  EXPECT_EQ(WEXITSTATUS(end.wait_status), 3);
+  EXPECT_EQ(held.text(), "a\nb");
+}
+
+TEST(RunTuned, EndsAtTheCpuLimit) {
+  HeldStderr held = *HeldStderr::create();
+  const TunedEnd end = run_tuned({{"sh", "-c", "while :; do :; done"}, 1}, held);
+  EXPECT_TRUE(WIFSIGNALED(end.wait_status));
+  EXPECT_TRUE(end.over_limit);
+  EXPECT_GE(end.cpu_seconds, 0.9);
+  EXPECT_EQ(judge(end, ""), Reason::timed_out);
+}
+
+TEST(RunTuned, AMissingProgramIsNoCrash) {
+  HeldStderr held = *HeldStderr::create();
+  const TunedEnd end = run_tuned({{"/no/such/program"}, 60}, held);
+  EXPECT_EQ(judge(end, held.text()), Reason::load_failed);
+}
+
+}  // namespace
+}  // namespace hone
