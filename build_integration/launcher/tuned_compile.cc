@@ -175,7 +175,10 @@ TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held) {
   end.started_at = std::time(nullptr);
   wait_for(child, held, command.cpu_limit_seconds * kWallFactor, end);
   end.caught_signal = caught_signal;
-  if (end.cpu_seconds >= static_cast<double>(command.cpu_limit_seconds)) {
+  // The kernel's clock for the limit and the one for the sum differ by a little. The sum is what
+  // tells when the compiler proper is a child of the driver or of a cache.
+  const bool killed_by_limit = WIFSIGNALED(end.wait_status) && WTERMSIG(end.wait_status) == SIGXCPU;
+  if (killed_by_limit || end.cpu_seconds >= 0.95 * static_cast<double>(command.cpu_limit_seconds)) {
     end.over_limit = true;
   }
   return end;
