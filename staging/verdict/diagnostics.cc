@@ -90,7 +90,7 @@ std::vector<std::string> doubts(const std::vector<Sample>& samples,
   const double effect = order_effect(pairs);
   if (std::fabs(effect) > 0.01) {
     warnings.push_back("the second run of a pair is " + percent(std::fabs(effect)) +
-                       (effect > 0 ? " slower" : " faster") + " than the first; subtracted");
+                       (effect < 0 ? " slower" : " faster") + " than the first; subtracted");
   }
   return warnings;
 }

@@ -1,0 +1,125 @@
+// A honed in memory: hands out the leases it was given, records what comes back, fails on request.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/base/file.h"
+#include "worker/client/job_server.h"
+
+namespace hone {
+
+class FakeJobServer final : public JobServer {
+ public:
+  Result<void> register_worker(const WorkerView& worker, const std::stop_token&) override {
+    const std::lock_guard lock(mutex);
+    if (fail_next("register")) {
+      return failure;
+    }
+    registered.push_back(worker.name);
+    return {};
+  }
+
+  Result<std::optional<Lease>> lease(const LeaseRequest&, const std::stop_token& stop) override {
+    std::unique_lock lock(mutex);
+    if (fail_next("lease")) {
+      return failure;
+    }
+    changed_.wait_for(lock, stop, std::chrono::milliseconds(50), [&] { return !queue.empty(); });
+    if (stop.stop_requested()) {
+      return fail(ErrorCode::cancelled, "stopped");
+    }
+    if (queue.empty()) {
+      return std::optional<Lease>();
+    }
+    Lease next = queue.front();
+    queue.pop_front();
+    return std::optional<Lease>(std::move(next));
+  }
+
+  Result<HeartbeatReply> heartbeat(const std::string& attempt, const std::stop_token&) override {
+    const std::lock_guard lock(mutex);
+    ++beats;
+    if (fail_next("heartbeat")) {
+      return failure;
+    }
+    if (lost.contains(attempt)) {
+      return fail(ErrorCode::expired, "the lease has expired");
+    }
+    HeartbeatReply reply;
+    reply.ttl_seconds = 1;
+    reply.cancelled = cancelled.contains(attempt);
+    return reply;
+  }
+
+  Result<void> complete(const std::string& attempt, const AttemptResult& result,
+                        const std::stop_token&) override {
+    const std::lock_guard lock(mutex);
+    ++completions;
+    if (fail_next("complete")) {
+      return failure;
+    }
+    if (lost.contains(attempt)) {
+      return fail(ErrorCode::expired, "the lease has expired");
+    }
+    results[attempt] = result;
+    return {};
+  }
+
+  Result<void> hand_back(const std::string& attempt, const HandBack& hand_back,
+                         const std::stop_token&) override {
+    const std::lock_guard lock(mutex);
+    handed_back[attempt] = hand_back;
+    return {};
+  }
+
+  Result<void> download(const std::string& sha256, const std::filesystem::path& path,
+                        std::uint64_t limit, const std::stop_token&) override {
+    const std::lock_guard lock(mutex);
+    ++downloads;
+    const auto found = artifacts.find(sha256);
+    if (found == artifacts.end()) {
+      return fail(ErrorCode::not_found, "no artifact " + sha256);
+    }
+    if (found->second.size() > limit) {
+      return fail(ErrorCode::too_large, "artifact is too large");
+    }
+    return write_file_atomically(path, found->second);
+  }
+
+  void offer(Lease lease) {
+    const std::lock_guard lock(mutex);
+    queue.push_back(std::move(lease));
+    changed_.notify_all();
+  }
+
+  std::mutex mutex;
+  std::deque<Lease> queue;
+  std::vector<std::string> registered;
+  std::set<std::string> cancelled;  // attempts
+  std::set<std::string> lost;
+  std::map<std::string, AttemptResult> results;
+  std::map<std::string, HandBack> handed_back;
+  std::map<std::string, std::string> artifacts;  // content by SHA-256
+  int beats = 0;
+  int completions = 0;
+  int downloads = 0;
+  // How many of the next calls of a kind fail, and how.
+  std::map<std::string, int> failures;
+  Error failure = fail(ErrorCode::unavailable, "no answer");
+
+ private:
+  bool fail_next(const std::string& kind) {
+    int& left = failures[kind];
+    return left > 0 && left-- > 0;
+  }
+
+  std::condition_variable_any changed_;
+};
+
+}  // namespace hone

@@ -1,0 +1,266 @@
+#include "staging/verdict/comparison.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "common/base/random.h"
+
+namespace hone {
+namespace {
+
+// Runs that are made up by a function of side, input and how often that side has run.
+class FakeBench final : public Bench {
+ public:
+  using Make = std::function<BenchmarkRun(SampleRole, std::size_t input, int count)>;
+  explicit FakeBench(Make make) : make_(std::move(make)) {}
+
+  BenchmarkRun run(SampleRole role, std::size_t input, std::size_t padding,
+                   const std::stop_token& stop) override {
+    if (stop.stop_requested()) {
+      BenchmarkRun run;
+      run.run_class = RunClass::stopped;
+      return run;
+    }
+    log.push_back({role, input, padding});
+    return make_(role, input, counts_[role]++);
+  }
+
+  struct Call {
+    SampleRole role;
+    std::size_t input;
+    std::size_t padding;
+  };
+  std::vector<Call> log;
+
+ private:
+  Make make_;
+  std::map<SampleRole, int> counts_;
+};
+
+BenchmarkRun took(double seconds, const std::string& output = "same") {
+  BenchmarkRun run;
+  run.cpu_seconds = seconds;
+  run.wall_seconds = seconds;
+  run.output_sha256 = output;
+  return run;
+}
+
+BenchmarkRun broke(RunClass run_class, const std::string& reason) {
+  BenchmarkRun run;
+  run.run_class = run_class;
+  run.reason = reason;
+  return run;
+}
+
+bool is_candidate(SampleRole role) {
+  return role == SampleRole::candidate;
+}
+
+// Seconds with some noise; the candidate's times `factor`.
+FakeBench::Make noisy(double factor, double noise = 0.01, std::uint64_t seed = 7) {
+  auto random = std::make_shared<Random>(seed);
+  return [=](SampleRole role, std::size_t, int) {
+    return took((is_candidate(role) ? factor : 1.0) * (1 + noise * (random->uniform() - 0.5)));
+  };
+}
+
+Comparison compare_with(const FakeBench::Make& make, ComparisonPlan plan = {}) {
+  FakeBench bench(make);
+  return compare(bench, plan, {});
+}
+
+TEST(Comparison, FindsAFasterCandidateAtTheFirstLook) {
+  const Comparison result = compare_with(noisy(0.9));
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_EQ(result.verdict, Verdict::faster);
+  ASSERT_TRUE(result.reward.has_value());
+  EXPECT_NEAR(result.reward->value, -std::log(0.9), 0.01);
+  EXPECT_LT(result.reward->low, result.reward->value);
+  EXPECT_GT(result.reward->high, result.reward->value);
+  EXPECT_EQ(result.reward->pairs, 12);
+  EXPECT_GT(result.reward->noise, 0);
+  EXPECT_GT(result.reward->detectable_effect, 0);
+  EXPECT_EQ(result.samples.size(), 24U);
+}
+
+TEST(Comparison, FindsASlowerCandidateAndNoChange) {
+  EXPECT_EQ(compare_with(noisy(1.1)).verdict, Verdict::slower);
+  EXPECT_EQ(compare_with(noisy(1.0)).verdict, Verdict::no_change);
+}
+
+TEST(Comparison, ARaceEndsAfterItsPairsAndAConfirmationGoesOn) {
+  ComparisonPlan plan;
+  const auto make = noisy(0.985, 0.12);
+  const Comparison race = compare_with(make, plan);
+  ASSERT_EQ(race.outcome, Outcome::ok);
+  EXPECT_LE(race.reward->pairs, static_cast<std::int64_t>(kRacePairs));
+  plan.stage = Stage::confirm;
+  const Comparison confirm = compare_with(noisy(0.985, 0.12), plan);
+  ASSERT_EQ(confirm.outcome, Outcome::ok);
+  EXPECT_GT(confirm.reward->pairs, static_cast<std::int64_t>(kRacePairs));
+}
+
+TEST(Comparison, RunsBalancedPairsInAnOrderTheSeedDecides) {
+  const auto orders = [](std::uint64_t seed) {
+    ComparisonPlan plan;
+    plan.seed = seed;
+    const Comparison result = compare_with(noisy(1.0, 0.2), plan);
+    std::vector<bool> candidate_first;
+    for (const Sample& sample : result.samples) {
+      if (sample.position == 0) {
+        candidate_first.push_back(sample.role == SampleRole::candidate);
+      }
+      EXPECT_EQ(sample.block, sample.pair / 4);
+    }
+    return candidate_first;
+  };
+  const std::vector<bool> first = orders(1);
+  ASSERT_GE(first.size(), 12U);
+  for (std::size_t block = 0; block + 4 <= first.size(); block += 4) {
+    EXPECT_EQ(std::count(first.begin() + static_cast<std::ptrdiff_t>(block),
+                         first.begin() + static_cast<std::ptrdiff_t>(block + 4), true),
+              2);
+  }
+  EXPECT_EQ(orders(1), first);
+  EXPECT_NE(orders(2), first);
+}
+
+TEST(Comparison, BothRunsOfAPairHaveOneStackPadding) {
+  FakeBench bench(noisy(0.9));
+  ASSERT_EQ(compare(bench, {}, {}).outcome, Outcome::ok);
+  std::set<std::size_t> paddings;
+  for (std::size_t i = 3; i + 1 < bench.log.size(); i += 2) {  // after the three checking runs
+    EXPECT_EQ(bench.log[i].padding, bench.log[i + 1].padding);
+    EXPECT_NE(bench.log[i].role, bench.log[i + 1].role);
+    paddings.insert(bench.log[i].padding);
+  }
+  EXPECT_GT(paddings.size(), 6U);
+}
+
+TEST(Comparison, EachInputCountsAlikeHoweverLongItRuns) {
+  ComparisonPlan plan;
+  plan.benchmark.inputs = {{.name = "short", .file = "a", .expected_output_sha256 = ""},
+                           {.name = "long", .file = "b", .expected_output_sha256 = ""}};
+  // 20 % faster on the short one, the same on the long one: the geometric mean says 10.6 %.
+  auto random = std::make_shared<Random>(3);
+  const Comparison result = compare_with(
+      [=](SampleRole role, std::size_t input, int) {
+        const double noise = 1 + 0.002 * random->uniform();
+        return took(noise * (input == 1 ? 100.0 : is_candidate(role) ? 0.8 : 1.0));
+      },
+      plan);
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_NEAR(result.reward->value, -std::log(0.8) / 2, 0.003);
+  EXPECT_EQ(result.samples.size(), 2U * 2U * 12U);
+  EXPECT_EQ(result.samples[0].input, "short");
+  EXPECT_EQ(result.samples[2].input, "long");
+}
+
+TEST(Comparison, ASampleOfAShortBenchmarkIsTheMeanOfSeveralRuns) {
+  FakeBench bench(
+      [](SampleRole role, std::size_t, int) { return took(is_candidate(role) ? 0.004 : 0.005); });
+  const Comparison result = compare(bench, {}, {});
+  ASSERT_EQ(result.outcome, Outcome::ok);
+  EXPECT_EQ(bench.log.size(), 3U + 12U * 2U * 4U);
+  EXPECT_NEAR(result.samples[0].value, 0.0045, 0.00051);
+}
+
+TEST(Comparison, ADifferentOutputIsMiscompiledAndHasNoReward) {
+  const Comparison result = compare_with([](SampleRole role, std::size_t, int) {
+    return took(is_candidate(role) ? 0.1 : 1.0, is_candidate(role) ? "other" : "same");
+  });
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_FALSE(result.verdict.has_value());
+  EXPECT_FALSE(result.reward.has_value());
+  EXPECT_NE(result.reason.find("candidate"), std::string::npos);
+}
+
+TEST(Comparison, TheOutputOfEveryRunIsChecked) {
+  const Comparison result = compare_with([](SampleRole role, std::size_t, int count) {
+    return took(1, is_candidate(role) && count == 9 ? "other" : "same");
+  });
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_FALSE(result.samples.empty());
+}
+
+TEST(Comparison, ABaselineThatDisagreesWithItselfIsNondeterministic) {
+  EXPECT_EQ(compare_with([](SampleRole, std::size_t, int count) {
+              return took(1, std::to_string(count));
+            }).outcome,
+            Outcome::nondeterministic);
+  EXPECT_EQ(compare_with([](SampleRole role, std::size_t, int count) {
+              return took(1, !is_candidate(role) && count == 6 ? "other" : "same");
+            }).outcome,
+            Outcome::nondeterministic);
+}
+
+TEST(Comparison, TheExpectedOutputIsTheOwnersWord) {
+  ComparisonPlan plan;
+  plan.benchmark.inputs = {{.name = "a", .file = "a", .expected_output_sha256 = "right"}};
+  EXPECT_EQ(
+      compare_with([](SampleRole, std::size_t, int) { return took(1, "wrong"); }, plan).outcome,
+      Outcome::baseline_failed);
+  EXPECT_EQ(compare_with([](SampleRole role, std::size_t,
+                            int) { return took(1, is_candidate(role) ? "wrong" : "right"); },
+                         plan)
+                .outcome,
+            Outcome::miscompiled);
+}
+
+TEST(Comparison, OutputsMayDifferWhereTheTargetSaysSo) {
+  ComparisonPlan plan;
+  plan.benchmark.compare_output = false;
+  int n = 0;
+  EXPECT_EQ(
+      compare_with([&](SampleRole, std::size_t, int) { return took(1, std::to_string(n++)); }, plan)
+          .outcome,
+      Outcome::ok);
+}
+
+TEST(Comparison, EndsHaveOutcomesOfTheirOwn) {
+  struct Case {
+    SampleRole role;
+    RunClass run_class;
+    Outcome outcome;
+  };
+  for (const Case& c : std::vector<Case>{
+           {SampleRole::candidate, RunClass::failed, Outcome::miscompiled},
+           {SampleRole::candidate, RunClass::no_metric, Outcome::miscompiled},
+           {SampleRole::candidate, RunClass::timed_out, Outcome::timed_out},
+           {SampleRole::candidate, RunClass::limit_exceeded, Outcome::limit_exceeded},
+           {SampleRole::candidate, RunClass::not_started, Outcome::benchmark_failed},
+           {SampleRole::baseline, RunClass::failed, Outcome::benchmark_failed},
+           {SampleRole::baseline, RunClass::no_metric, Outcome::benchmark_failed},
+           {SampleRole::baseline, RunClass::timed_out, Outcome::benchmark_failed},
+           {SampleRole::baseline, RunClass::limit_exceeded, Outcome::benchmark_failed}}) {
+    const Comparison result = compare_with([&](SampleRole role, std::size_t, int) {
+      return role == c.role ? broke(c.run_class, "the reason") : took(1);
+    });
+    EXPECT_EQ(result.outcome, c.outcome) << to_string(c.run_class);
+    EXPECT_NE(result.reason.find("the reason"), std::string::npos) << result.reason;
+    EXPECT_NE(result.reason.find(to_string(c.role)), std::string::npos) << result.reason;
+    EXPECT_FALSE(result.reward.has_value());
+  }
+}
+
+TEST(Comparison, StopsInTheMiddleAndKeepsItsSamples) {
+  std::stop_source source;
+  FakeBench bench([&](SampleRole role, std::size_t, int count) {
+    if (is_candidate(role) && count == 5) {
+      source.request_stop();
+    }
+    return took(1);
+  });
+  const Comparison result = compare(bench, {}, source.get_token());
+  EXPECT_EQ(result.outcome, Outcome::cancelled);
+  EXPECT_FALSE(result.reward.has_value());
+  EXPECT_GE(result.samples.size(), 8U);
+  EXPECT_LE(result.samples.size(), 12U);
+}
+
+}  // namespace
+}  // namespace hone

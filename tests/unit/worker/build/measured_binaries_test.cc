@@ -1,0 +1,40 @@
+#include "worker/build/measured_binaries.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+#include "common/base/sha256.h"
+
+namespace hone {
+namespace {
+
+TEST(MeasuredBinaries, FindsWhatWasAddedAfterARestartToo) {
+  Result<TemporaryFolder> folder = TemporaryFolder::create("measured-test");
+  ASSERT_TRUE(folder.has_value());
+  const std::filesystem::path file = folder->path() / "measured.ndjson";
+  const RewardEstimate reward{.value = 0.02, .low = 0.01, .high = 0.03, .pairs = 12};
+  const std::string key = sha256_hex("a");
+  {
+    MeasuredBinaries measured(file);
+    EXPECT_FALSE(measured.find(key).has_value());
+    ASSERT_TRUE(measured.add(key, {"attempt-1", Verdict::faster, reward}).has_value());
+    ASSERT_TRUE(measured.add(key, {"attempt-2", Verdict::slower, reward}).has_value());
+  }
+  // A line that a crash cut short.
+  std::ofstream(file, std::ios::app) << "{\"key\":\"" << sha256_hex("b") << "\",\"att";
+  MeasuredBinaries measured(file);
+  ASSERT_TRUE(measured.add(sha256_hex("c"), {"attempt-3", Verdict::no_change, reward}).has_value());
+  const std::optional<MeasuredBinary> found = measured.find(key);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->attempt, "attempt-1");
+  EXPECT_EQ(found->verdict, Verdict::faster);
+  EXPECT_EQ(found->reward, reward);
+  EXPECT_FALSE(measured.find(sha256_hex("b")).has_value());
+  EXPECT_TRUE(measured.find(sha256_hex("c")).has_value());
+  EXPECT_FALSE(measured.find("").has_value());
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,76 @@
+#include "worker/build/workspace_pool.h"
+
+#include <sys/stat.h>
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NoArtifacts final : public ArtifactSource {
+  Result<void> download(const std::string&, const fs::path&, std::uint64_t,
+                        const std::stop_token&) override {
+    return fail(ErrorCode::not_found, "none");
+  }
+};
+
+class Pool : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<TemporaryFolder> made = TemporaryFolder::create("pool-test");
+    ASSERT_TRUE(made.has_value());
+    folder_.emplace(*std::move(made));
+    target_.name = "lz4";
+  }
+  std::optional<TemporaryFolder> folder_;
+  NoArtifacts source_;
+  ArtifactCache artifacts_{"/nonexistent", 1, source_};
+  Toolchain toolchain_;
+  JobUser user_;
+  WorkspaceContext context_{toolchain_, user_, artifacts_, 1};
+  TargetSpec target_;
+};
+
+TEST_F(Pool, OneVersionHasOneWorkspace) {
+  WorkspacePool pool(folder_->path(), 2, context_);
+  const auto first = *pool.open(target_, BaselineKind::O3);
+  EXPECT_EQ(first, *pool.open(target_, BaselineKind::O3));
+  EXPECT_NE(first->folder(), (*pool.open(target_, BaselineKind::Oz))->folder());
+  TargetSpec changed = target_;
+  changed.benchmark.command = {"other"};
+  EXPECT_NE(first->folder(), (*pool.open(changed, BaselineKind::O3))->folder());
+  EXPECT_TRUE(fs::is_directory(folder_->path() / "lz4/ccache"));
+}
+
+TEST_F(Pool, RemovesTheLongestUnusedButNoneInUse) {
+  WorkspacePool pool(folder_->path(), 1, context_);
+  std::vector<fs::path> folders;
+  const auto held = *pool.open(target_, BaselineKind::own);
+  for (const char* name : {"a", "b", "c"}) {
+    TargetSpec target = target_;
+    target.benchmark.command = {name};
+    folders.push_back((*pool.open(target, BaselineKind::O3))->folder());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_TRUE(pool.open(target_, BaselineKind::own).has_value());
+  EXPECT_TRUE(fs::exists(held->folder()));
+  EXPECT_FALSE(fs::exists(folders[0]));
+  EXPECT_FALSE(fs::exists(folders[1]));
+  EXPECT_TRUE(fs::exists(folders[2]));
+  EXPECT_TRUE(fs::exists(folder_->path() / "lz4/ccache"));
+}
+
+TEST_F(Pool, RefusesNamesThatLeadElsewhere) {
+  WorkspacePool pool(folder_->path(), 1, context_);
+  target_.name = "../x";
+  EXPECT_EQ(pool.open(target_, BaselineKind::O3).error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,262 @@
+#include "worker/client/lease_loop.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+#include "tests/support/fake_job_server.h"
+
+namespace hone {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Runs for as long as it is told, or until it is stopped.
+class FakeRunner final : public LeaseRunner {
+ public:
+  Result<AttemptResult> run(const Lease&, const Slot& slot, const std::stop_token& stop) override {
+    ++runs;
+    last_slot = slot.number;
+    AttemptResult result;
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+      if (stop.stop_requested()) {
+        result.outcome = Outcome::cancelled;
+        result.reason = "stopped on request";
+        return result;
+      }
+      std::this_thread::sleep_for(5ms);
+    }
+    if (trouble) {
+      return *trouble;
+    }
+    result.outcome = Outcome::ok;
+    result.verdict = Verdict::no_change;
+    return result;
+  }
+  void accepted(const Lease& lease, const AttemptResult&) override {
+    const std::lock_guard lock(mutex);
+    accepted_attempts.push_back(lease.attempt);
+  }
+
+  std::chrono::milliseconds time{0};
+  std::optional<Error> trouble;
+  std::atomic<int> runs = 0;
+  std::atomic<int> last_slot = -1;
+  std::mutex mutex;
+  std::vector<std::string> accepted_attempts;
+};
+
+Lease lease(const std::string& attempt) {
+  Lease made;
+  made.attempt = attempt;
+  made.job = "job-" + attempt;
+  made.ttl_seconds = 1;
+  made.target.name = "t";
+  made.target.source.artifact = std::string(64, 'a');
+  made.target.build.commands = {{"make"}};
+  made.target.build.binaries = {"a"};
+  made.target.benchmark.command = {"a"};
+  return made;
+}
+
+class LeaseLoopTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<TemporaryFolder> made = TemporaryFolder::create("lease-loop-test");
+    ASSERT_TRUE(made.has_value());
+    folder_.emplace(*std::move(made));
+    settings_.worker.name = "w";
+    settings_.slots = {{0, std::nullopt}};
+    settings_.first_pause = 5ms;
+    settings_.once = true;
+  }
+  Result<void> run_loop() {
+    ResultSpool spool(folder_->path());
+    return LeaseLoop(server_, runner_, spool, settings_).run(source_.get_token());
+  }
+  // Stops the loop once the condition holds.
+  std::jthread stop_when(std::function<bool()> condition) {
+    return std::jthread([this, condition = std::move(condition)] {
+      const auto end = std::chrono::steady_clock::now() + 20s;
+      while (!condition() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(5ms);
+      }
+      source_.request_stop();
+    });
+  }
+  std::size_t spooled() { return ResultSpool(folder_->path()).entries().size(); }
+
+  std::optional<TemporaryFolder> folder_;
+  FakeJobServer server_;
+  FakeRunner runner_;
+  LeaseLoopSettings settings_;
+  std::stop_source source_;
+};
+
+TEST_F(LeaseLoopTest, RegistersRunsAndReports) {
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.registered, std::vector<std::string>{"w"});
+  ASSERT_TRUE(server_.results.contains("a1"));
+  EXPECT_EQ(server_.results["a1"].outcome, Outcome::ok);
+  EXPECT_EQ(runner_.accepted_attempts, std::vector<std::string>{"a1"});
+  EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, WaitsForAServerThatIsNotThereYet) {
+  server_.failures = {{"register", 3}, {"lease", 3}};
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.results.contains("a1"));
+}
+
+TEST_F(LeaseLoopTest, RegistersAgainWhereItIsUnknown) {
+  server_.failures = {{"lease", 1}};
+  server_.failure = fail(ErrorCode::not_found, "no worker 'w'");
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.registered.size(), 2U);
+}
+
+TEST_F(LeaseLoopTest, EndsWhereTryingAgainIsUseless) {
+  server_.failures = {{"lease", 1}};
+  server_.failure = fail(ErrorCode::permission_denied, "not a worker's token");
+  const Result<void> ended = run_loop();
+  ASSERT_TRUE(ended.has_error());
+  EXPECT_EQ(ended.error().code, ErrorCode::permission_denied);
+}
+
+TEST_F(LeaseLoopTest, KeepsTheLeaseAlive) {
+  runner_.time = 1500ms;
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_GE(server_.beats, 3);
+  EXPECT_TRUE(server_.results.contains("a1"));
+}
+
+TEST_F(LeaseLoopTest, AnUnansweredHeartbeatDoesNotStopTheJob) {
+  runner_.time = 1500ms;
+  server_.failures = {{"heartbeat", 2}};
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.results["a1"].outcome, Outcome::ok);
+}
+
+TEST_F(LeaseLoopTest, ACancelledJobReportsThat) {
+  runner_.time = 60s;
+  server_.cancelled = {"a1"};
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  ASSERT_TRUE(server_.results.contains("a1"));
+  EXPECT_EQ(server_.results["a1"].outcome, Outcome::cancelled);
+  EXPECT_NE(server_.results["a1"].reason, "");
+  EXPECT_TRUE(server_.handed_back.empty());
+}
+
+TEST_F(LeaseLoopTest, ALostLeaseStopsTheJobAndReportsNothing) {
+  runner_.time = 60s;
+  server_.lost = {"a1"};
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.results.empty());
+  EXPECT_TRUE(server_.handed_back.empty());
+  EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, AStopHandsTheJobBackUncounted) {
+  settings_.once = false;
+  runner_.time = 60s;
+  server_.offer(lease("a1"));
+  const auto stopper = stop_when([&] { return runner_.runs > 0; });
+  const auto started = std::chrono::steady_clock::now();
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - started, 10s);
+  ASSERT_TRUE(server_.handed_back.contains("a1"));
+  EXPECT_FALSE(server_.handed_back["a1"].count_attempt);
+  EXPECT_TRUE(server_.results.empty());
+}
+
+TEST_F(LeaseLoopTest, TheMachinesOwnTroubleHandsTheJobBackCounted) {
+  runner_.trouble = fail(ErrorCode::io_failed, "no space left");
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  ASSERT_TRUE(server_.handed_back.contains("a1"));
+  EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
+  EXPECT_EQ(server_.handed_back["a1"].reason, "no space left");
+}
+
+TEST_F(LeaseLoopTest, TriesUntilTheResultIsAccepted) {
+  server_.failures = {{"complete", 4}};
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.completions, 5);
+  EXPECT_TRUE(server_.results.contains("a1"));
+}
+
+TEST_F(LeaseLoopTest, AResultThatCouldNotBeDeliveredIsSentAfterARestart) {
+  settings_.once = false;
+  server_.failures = {{"complete", 1'000'000}};
+  server_.offer(lease("a1"));
+  {
+    const auto stopper = stop_when([&] {
+      const std::lock_guard lock(server_.mutex);
+      return server_.completions > 2;
+    });
+    ASSERT_TRUE(run_loop().has_value());
+  }
+  EXPECT_TRUE(server_.results.empty());
+  EXPECT_EQ(spooled(), 1U);
+  server_.failures.clear();
+  source_ = {};
+  {
+    const auto stopper = stop_when([&] {
+      const std::lock_guard lock(server_.mutex);
+      return !server_.results.empty();
+    });
+    ASSERT_TRUE(run_loop().has_value());
+  }
+  EXPECT_TRUE(server_.results.contains("a1"));
+  EXPECT_EQ(runner_.accepted_attempts, std::vector<std::string>{"a1"});
+  EXPECT_EQ(spooled(), 0U);
+  EXPECT_EQ(runner_.runs, 1) << "the job itself is not run again";
+}
+
+TEST_F(LeaseLoopTest, AResultThatComesTooLateIsDropped) {
+  server_.failures = {{"complete", 1}};
+  server_.failure = fail(ErrorCode::expired, "the lease has expired");
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(runner_.accepted_attempts.empty());
+  EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, AResultThatIsRefusedHandsTheJobBack) {
+  server_.failures = {{"complete", 1}};
+  server_.failure = fail(ErrorCode::invalid_argument, "bad result");
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  ASSERT_TRUE(server_.handed_back.contains("a1"));
+  EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
+  EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, EverySlotServes) {
+  settings_.once = false;
+  settings_.slots = {{0, std::nullopt}, {1, std::nullopt}};
+  runner_.time = 300ms;
+  server_.offer(lease("a1"));
+  server_.offer(lease("a2"));
+  const auto stopper = stop_when([&] {
+    const std::lock_guard lock(server_.mutex);
+    return server_.results.size() == 2;
+  });
+  const auto started = std::chrono::steady_clock::now();
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.results.size(), 2U);
+  EXPECT_LT(std::chrono::steady_clock::now() - started, 590ms) << "at the same time";
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,264 @@
+// Every outcome of a job, with real processes. The product's "compiler" is a shell script that
+// makes the program of its baseline or, where HONE_POLICY is set as in a candidate's build, of its
+// candidate: each may then do what the case is about.
+
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "tests/support/job_fixture.h"
+
+namespace hone {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Some processor time, then the answer.
+const std::string kGood =
+    "#!/bin/sh\ni=0; while [ $i -lt 2000 ]; do i=$((i+1)); done\necho answer\n";
+
+class Outcomes : public JobFixture {
+ protected:
+  void SetUp() override {
+    JobFixture::SetUp();
+    write("make.sh",
+          "set -e\n"
+          "role=baseline\n"
+          "if [ -n \"$HONE_POLICY\" ]; then role=candidate; fi\n"
+          "if [ -e \"$1/$role.make\" ]; then . \"$1/$role.make\"; fi\n"
+          "cp \"$1/$role.sh\" bench\nchmod 755 bench\n");
+    target_.build.commands = {{"sh", "{source}/make.sh", "{source}"}};
+    target_.build.binaries = {"bench"};
+    target_.benchmark.command = {"{build}/bench"};
+    baseline(kGood);
+    candidate(kGood + "# another program that does the same\n");
+  }
+  void baseline(const std::string& script) { write("baseline.sh", script); }
+  void candidate(const std::string& script) { write("candidate.sh", script); }
+  AttemptResult run_packed() {
+    pack();
+    return run();
+  }
+};
+
+TEST_F(Outcomes, TwoProgramsThatAgreeAreMeasured) {
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason << result.log;
+  ASSERT_TRUE(result.verdict.has_value());
+  ASSERT_TRUE(result.reward.has_value());
+  EXPECT_GE(result.samples.size(), 24U);
+  EXPECT_EQ(result.binaries.size(), 1U);
+  EXPECT_NE(result.binaries[0].sha256, result.baseline_binaries[0].sha256);
+  EXPECT_GT(result.measure_seconds, 0);
+  EXPECT_NE(result.machine.host, "");
+  EXPECT_NE(result.log.find("make.sh"), std::string::npos);
+}
+
+TEST_F(Outcomes, AFasterProgramIsFaster) {
+  candidate("#!/bin/sh\ni=0; while [ $i -lt 200 ]; do i=$((i+1)); done\necho answer\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_EQ(result.verdict, Verdict::faster);
+}
+
+TEST_F(Outcomes, ADifferentOutputIsMiscompiled) {
+  candidate("#!/bin/sh\necho wrong\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_NE(result.reason.find("output"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ACrashOfTheCandidateAloneIsMiscompiled) {
+  candidate("#!/bin/sh\nkill -SEGV $$\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_NE(result.reason.find("signal 11"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ACrashOfBothIsTheBenchmarksFault) {
+  baseline("#!/bin/sh\necho no such input >&2\nexit 3\n");
+  candidate("#!/bin/sh\nexit 3\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
+  EXPECT_NE(result.reason.find("no such input"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, AHangingCandidateTimesOut) {
+  target_.benchmark.timeout_seconds = 1;
+  candidate("#!/bin/sh\nsleep 100\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::timed_out);
+  EXPECT_NE(result.reason.find("time limit"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ACandidateThatPrintsWithoutEndExceedsItsLimit) {
+  target_.benchmark.memory_mib = 200;
+  candidate("#!/bin/sh\nexec perl -e '$x = \"x\" x 300000000; print \"answer\"'\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::limit_exceeded) << result.reason;
+}
+
+TEST_F(Outcomes, NoMetricIsTheBenchmarksFaultOrTheCandidates) {
+  target_.benchmark.metric = {.metric = Metric::printed, .pattern = "score ([0-9.]+)"};
+  baseline("#!/bin/sh\necho nothing\n");
+  AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
+  EXPECT_NE(result.reason.find("metric"), std::string::npos) << result.reason;
+  baseline("#!/bin/sh\necho score 5\n");
+  candidate("#!/bin/sh\necho nothing\n");
+  result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+}
+
+TEST_F(Outcomes, ThePrintedNumberIsTheMeasure) {
+  target_.benchmark.metric = {
+      .metric = Metric::printed, .pattern = "score ([0-9.]+)", .higher_is_better = true};
+  baseline("#!/bin/sh\necho answer, score 100\n");
+  candidate("#!/bin/sh\necho answer, score 110\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_EQ(result.verdict, Verdict::faster);
+  EXPECT_NEAR(result.reward->value, 0.0953, 0.001);
+}
+
+TEST_F(Outcomes, ACandidateThatDoesNotBuildIsBuildFailed) {
+  write("candidate.make", "echo 'make.sh: error: no rule' >&2\nexit 2\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::build_failed);
+  EXPECT_NE(result.reason.find("no rule"), std::string::npos) << result.reason;
+  EXPECT_NE(result.log.find("no rule"), std::string::npos);
+}
+
+TEST_F(Outcomes, ACandidateBuildThatHangsTimesOut) {
+  target_.build.timeout_seconds = 1;
+  write("candidate.make", "sleep 100\n");
+  EXPECT_EQ(run_packed().outcome, Outcome::timed_out);
+}
+
+TEST_F(Outcomes, ABinaryThatTheBuildDoesNotMakeIsNamed) {
+  target_.build.binaries = {"bench", "lib/missing.so"};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::baseline_failed);
+  EXPECT_NE(result.reason.find("lib/missing.so"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ABaselineThatDoesNotBuildIsBaselineFailed) {
+  write("baseline.make", "exit 1\n");
+  EXPECT_EQ(run_packed().outcome, Outcome::baseline_failed);
+}
+
+TEST_F(Outcomes, ABaselineThatDisagreesWithItselfIsNondeterministic) {
+  baseline("#!/bin/sh\necho $$\n");
+  EXPECT_EQ(run_packed().outcome, Outcome::nondeterministic);
+}
+
+TEST_F(Outcomes, AnUnexpectedBaselineOutputIsBaselineFailed) {
+  write("input", "x");
+  target_.benchmark.command = {"{build}/bench", "{input}"};
+  target_.benchmark.inputs = {
+      {.name = "x", .file = "input", .expected_output_sha256 = std::string(64, 'a')}};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::baseline_failed);
+  EXPECT_NE(result.reason.find("expected"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, IdenticalBinariesAreNoChangeWithoutAMeasurement) {
+  candidate(kGood);
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_EQ(result.verdict, Verdict::no_change);
+  EXPECT_FALSE(result.reward.has_value());
+  EXPECT_TRUE(result.samples.empty());
+  EXPECT_NE(result.reason.find("identical"), std::string::npos);
+}
+
+TEST_F(Outcomes, AnEqualBinaryIsReusedInARaceOnceItsResultCounted) {
+  pack();
+  const Lease first = lease();
+  const AttemptResult measured = run(first);
+  ASSERT_EQ(measured.outcome, Outcome::ok) << measured.reason;
+  EXPECT_EQ(run().reused_attempt, "") << "honed has not counted it yet";
+  runner_->accepted(first, measured);
+  restart();
+  const AttemptResult reused = run();
+  EXPECT_EQ(reused.outcome, Outcome::ok);
+  EXPECT_EQ(reused.reused_attempt, first.attempt);
+  EXPECT_EQ(reused.reward, measured.reward);
+  EXPECT_EQ(reused.verdict, measured.verdict);
+  EXPECT_TRUE(reused.samples.empty());
+  Lease confirm = lease();
+  confirm.stage = Stage::confirm;
+  target_.benchmark.timeout_seconds = 20;
+  std::stop_source source;
+  const AttemptResult fresh = run(confirm);
+  EXPECT_EQ(fresh.reused_attempt, "") << "a confirmation has pairs of its own";
+  EXPECT_FALSE(fresh.samples.empty());
+}
+
+TEST_F(Outcomes, AnArchiveThatLeadsOutsideIsFetchFailed) {
+  target_.source.artifact = std::string(64, 'b');
+  const AttemptResult result = run();
+  EXPECT_EQ(result.outcome, Outcome::fetch_failed);
+  EXPECT_NE(result.reason.find("no artifact"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, AFetchStepThatFailsIsFetchFailed) {
+  target_.fetch = {{"sh", "-c", "echo no network >&2; exit 1"}};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::fetch_failed);
+  EXPECT_NE(result.reason.find("no network"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, FetchStepsRunInTheSourceAndBuildsCannotChangeIt) {
+  target_.fetch = {{"sh", "-c", "echo generated > generated.txt"}};
+  write("candidate.make", "test -s \"$1/generated.txt\"\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+  if (user_.run_as) {
+    write("candidate.make", "touch \"$1/generated.txt\"\n");
+    EXPECT_EQ(run_packed().outcome, Outcome::build_failed);
+  }
+}
+
+TEST_F(Outcomes, CancelledInTheMiddleStopsSoon) {
+  write("candidate.make", "sleep 100\n");
+  pack();
+  std::stop_source source;
+  std::jthread asker([&] {
+    std::this_thread::sleep_for(1s);
+    source.request_stop();
+  });
+  const auto started = std::chrono::steady_clock::now();
+  const AttemptResult result = run(lease(), source.get_token());
+  EXPECT_EQ(result.outcome, Outcome::cancelled);
+  EXPECT_LT(std::chrono::steady_clock::now() - started, 10s);
+}
+
+TEST_F(Outcomes, TheBaselineIsBuiltOnceAndAnewIfItChanged) {
+  pack();
+  EXPECT_GT(run().baseline_build_seconds, 0);
+  restart();
+  EXPECT_EQ(run().baseline_build_seconds, 0);
+  const auto workspace = *pool_->open(target_, BaselineKind::O3);
+  ASSERT_TRUE(write_file_atomically(workspace->baseline_build() / "bench", "changed").has_value());
+  EXPECT_GT(run().baseline_build_seconds, 0);
+  std::filesystem::remove(workspace->folder() / "baseline.json");
+  EXPECT_GT(run().baseline_build_seconds, 0) << "half built";
+  EXPECT_EQ(server_.downloads, 1);
+}
+
+TEST_F(Outcomes, WhatAKilledWorkerLeftInTheSlotIsRemoved) {
+  write("candidate.make", "test ! -e left-behind\n");
+  pack();
+  const auto workspace = *pool_->open(target_, BaselineKind::O3);
+  ASSERT_EQ(run().outcome, Outcome::ok);
+  ASSERT_TRUE(workspace->open_slot(0).has_value());  // and never closed
+  ASSERT_TRUE(
+      write_file_atomically(workspace->candidate_build(0) / "left-behind", "x").has_value());
+  restart();
+  const AttemptResult result = run();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+}
+
+}  // namespace
+}  // namespace hone
