@@ -62,7 +62,7 @@ TEST(RunTuned, EndsAtTheCpuLimit) {
   const TunedEnd end = run_tuned({{"sh", "-c", "while :; do :; done"}, 1}, held);
   EXPECT_TRUE(WIFSIGNALED(end.wait_status));
   EXPECT_TRUE(end.over_limit);
-  EXPECT_GE(end.cpu_seconds, 0.9);
+  EXPECT_GE(end.cpu_seconds, 0.5);
   EXPECT_EQ(judge(end, ""), Reason::timed_out);
 }
 
