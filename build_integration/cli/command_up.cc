@@ -206,10 +206,14 @@ Result<std::filesystem::path> prepare_data_folder(const UpOptions& options) {
     return fail(ErrorCode::invalid_argument, "there is no home folder: give --data DIR");
   }
   std::error_code error;
-  data = std::filesystem::absolute(data, error);
-  std::filesystem::create_directories(data / "logs", error);
-  if (error) {
-    return system_error("cannot make " + data.string(), error.value());
+  data = std::filesystem::absolute(data, error).lexically_normal();
+  std::filesystem::create_directories(data.parent_path(), error);
+  // Builds and the database run as other users below the folder: they may pass, not look.
+  if (::mkdir(data.c_str(), 0711) != 0 && errno != EEXIST) {
+    return system_error("cannot make " + data.string(), errno);
+  }
+  if (::mkdir((data / "logs").c_str(), 0700) != 0 && errno != EEXIST) {
+    return system_error("cannot make " + (data / "logs").string(), errno);
   }
   return data;
 }
