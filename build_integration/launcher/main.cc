@@ -13,24 +13,34 @@
 #include "build_integration/launcher/explain.h"
 #include "build_integration/launcher/launch.h"
 #include "build_integration/launcher/settings.h"
+#include "build_integration/launcher/statistics.h"
+#include "common/base/file.h"
 
 namespace {
 
 constexpr int kUsageError = 2;
+constexpr std::size_t kMaxLogBytes = std::size_t{1} << 30U;
 constexpr const char* kUsage =
     "usage: hone-cc [FLAGS] COMPILER ARGUMENTS...\n"
     "       hone-cc [FLAGS] --explain COMPILER ARGUMENTS...\n"
-    "       hone-cc [--state-dir=DIR] --reset\n"
+    "       hone-cc [--state-dir=DIR] --stats | --reset\n"
     "       hone-cc --version\n"
     "flags (and variables): --policy=FILE (HONE_POLICY), --root=DIR (HONE_ROOT),\n"
     "  --state-dir=DIR (HONE_STATE_DIR), --on-failure=plain|error (HONE_ON_FAILURE),\n"
     "  --plugin-dir=DIR (HONE_PLUGIN_DIR)\n";
 
-int reset(const hone::StateFolder& state) {
-  if (!state.exists()) {
-    std::fputs("hone-cc: --reset needs HONE_STATE_DIR or --state-dir=DIR\n", stderr);
-    return kUsageError;
+int stats(const hone::Settings& settings) {
+  const auto log = hone::read_file(settings.state_dir + "/compiles.ndjson", kMaxLogBytes);
+  if (!log.has_value() && log.error().code != hone::ErrorCode::not_found) {
+    std::fprintf(stderr, "hone-cc: %s\n", log.error().message.c_str());
+    return 1;
   }
+  const std::string text = hone::print_statistics(log.has_value() ? *log : "");
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+int reset(const hone::StateFolder& state) {
   std::printf("hone-cc: forgot %zu notes\n", state.reset());
   return 0;
 }
@@ -69,7 +79,15 @@ int main(int argc, char** argv) {
     case hone::Action::help:
       std::fputs(kUsage, stdout);
       return 0;
+    case hone::Action::stats:
     case hone::Action::reset:
+      if (settings->state_dir.empty()) {
+        std::fputs("hone-cc: --stats and --reset need HONE_STATE_DIR or --state-dir=DIR\n", stderr);
+        return kUsageError;
+      }
+      if (settings->action == hone::Action::stats) {
+        return stats(*settings);
+      }
       return reset(hone::StateFolder(settings->state_dir));
     case hone::Action::explain:
     case hone::Action::compile:

@@ -41,6 +41,8 @@ Result<Settings> read_settings(int argc, const char* const* argv) {
       settings.action = Action::explain;
     } else if (argument == "--reset") {
       settings.action = Action::reset;
+    } else if (argument == "--stats") {
+      settings.action = Action::stats;
     } else if (argument == "--version") {
       settings.action = Action::version;
     } else if (argument == "--help") {

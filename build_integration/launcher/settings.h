@@ -14,7 +14,7 @@
 
 namespace hone {
 
-enum class Action { compile, explain, reset, version, help };
+enum class Action { compile, explain, reset, stats, version, help };
 
 // What a tuned compile that crashes, hangs or cannot be set up leads to.
 enum class OnFailure {
