@@ -32,10 +32,7 @@ Sample read_sample(ObjectReader& reader) {
   sample.input = text_or_empty(reader, "input", 64);
   sample.metric = reader.one_of("metric", parse_metric, kMetricChoices);
   sample.role = reader.one_of("role", parse_sample_role, "baseline, candidate");
-  sample.value = reader.number("value", 0, kHuge);
-  if (reader.has("value") && sample.value <= 0) {
-    reader.refuse("value", "must be above 0");
-  }
+  sample.value = reader.number("value", 1 / kHuge, kHuge);
   return sample;
 }
 

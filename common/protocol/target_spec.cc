@@ -235,7 +235,7 @@ BenchmarkSpec read_benchmark(ObjectReader& reader) {
   if (uses_input && !reader.has("inputs")) {
     reader.refuse("inputs", "is missing, and the command has {input}");
   }
-  if (!uses_input && !benchmark.inputs.empty()) {
+  if (!uses_input && !benchmark.inputs.empty() && !benchmark.command.empty()) {
     reader.refuse("command", "has no {input}, so the inputs would not be read");
   }
   reader.optional_object(

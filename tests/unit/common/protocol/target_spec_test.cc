@@ -1,0 +1,158 @@
+#include "common/protocol/target_spec.h"
+
+#include "tests/unit/common/protocol/refusals.h"
+
+namespace hone {
+namespace {
+
+const Json& small_target() {
+  static const Json kTarget = Json::parse(R"({
+    "name": "lz4",
+    "source": {"artifact": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
+    "build": {"cmake": {"source": "build/cmake"}, "binaries": ["lz4"]},
+    "benchmark": {"command": ["{build}/lz4", "-9", "{input}"],
+                  "inputs": [{"name": "text", "file": "bench/text.bin"}]}
+  })");
+  return kTarget;
+}
+
+TargetSpec full_target() {
+  TargetSpec spec;
+  spec.name = "double-conversion";
+  spec.source.git = GitSource{"https://example.org/dc.git", std::string(40, 'a')};
+  spec.fetch = {{"git", "submodule", "update"}};
+  spec.build.cmake = CMakeSpec{".", {"-DBUILD_TESTING=OFF"}, {"bench"}};
+  spec.build.commands = {{"{cxx}", "-O3", "{source}/driver.cc"}, {"true"}};
+  spec.build.binaries = {"bench", "lib/libdc.so"};
+  spec.build.timeout_seconds = 77;
+  spec.build.memory_mib = 1234;
+  spec.benchmark.command = {"{build}/bench", "{input}"};
+  spec.benchmark.inputs = {{"small", "a.txt", std::string(64, 'b')}, {"big", "b.txt", ""}};
+  spec.benchmark.metric = {Metric::printed, "rate: ([0-9.]+)", true};
+  spec.benchmark.compare_output = false;
+  spec.benchmark.timeout_seconds = 5;
+  spec.benchmark.memory_mib = 100;
+  spec.tune = {{"src/*"}, {"src/x.cc", "test/*"}};
+  return spec;
+}
+
+Pointers strictly(const Json& document) {
+  return refused(parse_target_spec(document, UnknownKeys::refuse));
+}
+
+TEST(TargetSpec, RoundTrips) {
+  const TargetSpec spec = full_target();
+  const Result<TargetSpec> back = parse_target_spec(to_json(spec), UnknownKeys::refuse);
+  ASSERT_TRUE(back.has_value()) << back.error().describe();
+  EXPECT_EQ(*back, spec);
+}
+
+TEST(TargetSpec, SmallDocumentGetsDefaults) {
+  const Result<TargetSpec> spec = parse_target_spec(small_target(), UnknownKeys::refuse);
+  ASSERT_TRUE(spec.has_value()) << spec.error().describe();
+  EXPECT_EQ(spec->build.timeout_seconds, 1800);
+  EXPECT_EQ(spec->benchmark.metric.metric, Metric::cpu_time);
+  EXPECT_TRUE(spec->benchmark.compare_output);
+  EXPECT_EQ(spec->tune.include, std::vector<std::string>{"*"});
+}
+
+TEST(TargetSpec, UnknownKeysAreRefusedOrIgnored) {
+  const Json odd = with(small_target(), "/build/colour", "blue");
+  EXPECT_EQ(strictly(odd), Pointers{"/build/colour"});
+  EXPECT_TRUE(parse_target_spec(odd, UnknownKeys::ignore).has_value());
+}
+
+TEST(TargetSpec, EveryBadFieldIsNamedAtOnce) {
+  Json bad = small_target();
+  bad["name"] = "LZ4";
+  bad["build"]["timeout_seconds"] = 0;
+  bad["benchmark"]["inputs"][0]["file"] = "/etc/passwd";
+  EXPECT_EQ(strictly(bad),
+            (Pointers{"/benchmark/inputs/0/file", "/build/timeout_seconds", "/name"}));
+}
+
+TEST(TargetSpec, InvariantsAreRefusedByPointer) {
+  const Json good = small_target();
+  const std::vector<std::pair<Json, std::string>> cases = {
+      {with(good, "/name", nullptr), "/name"},
+      {with(good, "/name", "../x"), "/name"},
+      {with(good, "/name", 7), "/name"},
+      {with(good, "/source/artifact", "abc"), "/source/artifact"},
+      {with(good, "/source/git", Json{{"url", "https://x"}, {"commit", std::string(40, '0')}}),
+       "/source/git"},
+      {with(good, "/build", nullptr), "/build"},
+      {with(good, "/build/cmake", nullptr), "/build/commands"},
+      {with(good, "/build/cmake/source", "a/../../b"), "/build/cmake/source"},
+      {with(good, "/build/cmake/targets", Json::array({"--help"})), "/build/cmake/targets"},
+      {with(good, "/build/binaries", nullptr), "/build/binaries"},
+      {with(good, "/build/binaries/0", "../lz4"), "/build/binaries/0"},
+      {with(good, "/build/commands", Json::parse(R"([["make"],[]])")), "/build/commands/1"},
+      {with(good, "/build/commands", Json::parse(R"([["make", 3]])")), "/build/commands/0/1"},
+      {with(good, "/build/commands", Json::parse(R"([["make", "{input}"]])")),
+       "/build/commands/0/1"},
+      {with(good, "/build/commands", "make"), "/build/commands"},
+      {with(good, "/benchmark/command", nullptr), "/benchmark/command"},
+      {with(good, "/benchmark/command/0", "{home}/x"), "/benchmark/command/0"},
+      {with(good, "/benchmark/command", Json::array({"{build}/lz4"})), "/benchmark/command"},
+      {with(good, "/benchmark/inputs", nullptr), "/benchmark/inputs"},
+      {with(good, "/benchmark/metric", Json{{"metric", "printed"}}), "/benchmark/metric/pattern"},
+      {with(good, "/benchmark/metric", Json{{"metric", "printed"}, {"pattern", "x"}}),
+       "/benchmark/metric/pattern"},
+      {with(good, "/benchmark/metric", Json{{"metric", "printed"}, {"pattern", "("}}),
+       "/benchmark/metric/pattern"},
+      {with(good, "/benchmark/metric", Json{{"metric", "cpu_time"}, {"pattern", "(x)"}}),
+       "/benchmark/metric/pattern"},
+      {with(good, "/benchmark/metric", Json{{"higher_is_better", true}}),
+       "/benchmark/metric/higher_is_better"},
+      {with(good, "/benchmark/timeout_seconds", 3601), "/benchmark/timeout_seconds"},
+      {with(good, "/benchmark/compare_output", 1), "/benchmark/compare_output"},
+      {with(good, "/tune", Json{{"include", Json::array()}}), "/tune/include"},
+  };
+  for (const auto& [document, pointer] : cases) {
+    EXPECT_EQ(strictly(document), Pointers{pointer}) << dump_json(document);
+  }
+}
+
+TEST(TargetSpec, InputNamesAreUnique) {
+  Json twice = small_target();
+  twice["benchmark"]["inputs"].push_back(twice["benchmark"]["inputs"][0]);
+  EXPECT_EQ(strictly(twice), Pointers{"/benchmark/inputs/1/name"});
+}
+
+TEST(TargetSpec, GitSourceIsChecked) {
+  Json git = with(small_target(), "/source", Json{{"git", Json::object()}});
+  git["source"]["git"] = Json{{"url", "--upload-pack=x"}, {"commit", "main"}};
+  EXPECT_EQ(strictly(git), (Pointers{"/source/git/commit", "/source/git/url"}));
+}
+
+TEST(TargetSpec, NamesAndPaths) {
+  EXPECT_TRUE(is_valid_name("a"));
+  EXPECT_TRUE(is_valid_name("0.x_y-z"));
+  EXPECT_TRUE(is_valid_name(std::string(63, 'a')));
+  for (const std::string& bad : {std::string(), std::string("-a"), std::string("A"),
+                                 std::string("a/b"), std::string(64, 'a')}) {
+    EXPECT_FALSE(is_valid_name(bad)) << bad;
+  }
+  EXPECT_TRUE(is_safe_relative_path("."));
+  EXPECT_TRUE(is_safe_relative_path("a/..b/c"));
+  for (const std::string_view bad : {"", "/a", "a//b", "a/", "..", "a/../b"}) {
+    EXPECT_FALSE(is_safe_relative_path(bad)) << bad;
+  }
+}
+
+TEST(Expand, ReplacesWordsOnce) {
+  const std::vector<Placeholder> words = {{"{source}", "/s"}, {"{input}", "{source}"}};
+  const Result<Arguments> done =
+      expand({"{source}/x", "a{input}b{input}", "{{source}", "{}"}, words);
+  ASSERT_TRUE(done.has_value());
+  EXPECT_EQ(*done, (Arguments{"/s/x", "a{source}b{source}", "{source}", "{}"}));
+}
+
+TEST(Expand, UnknownWordIsNamed) {
+  const Result<Arguments> done = expand({"x", "{jobs}"}, {});
+  ASSERT_FALSE(done.has_value());
+  EXPECT_NE(done.error().message.find("{jobs}"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,90 @@
+// The real API on an ephemeral port over a real private PostgreSQL, on a thread of its own.
+//
+// One for all tests of the program: they use names of their own and so do not meet.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/base/file.h"
+#include "common/client/client.h"
+#include "server/api/api.h"
+#include "server/jobs/background.h"
+#include "server/store/cluster/private_cluster.h"
+#include "tests/support/raw_http_client.h"
+
+namespace hone {
+
+class ApiServer {
+ public:
+  static ApiServer& instance();
+
+  std::uint16_t port() const { return server_->port(); }
+  const Router& router() const { return *router_; }
+  std::string url() const { return "http://" + server_->address(); }
+  // The token of a role; one for all uses.
+  const std::string& token(Role role) const { return tokens_.at(static_cast<std::size_t>(role)); }
+  // A client with that role's token.
+  Client client(Role role = Role::admin) const;
+
+  // Runs a coroutine of the store on the server's thread and waits for it.
+  template <class T>
+  Result<T> on_store(std::function<Async<T>(Store&)> work) {
+    return boost::asio::co_spawn(
+               context_, [&]() { return work(*store_); }, boost::asio::use_future)
+        .get();
+  }
+  // Ends the leases whose time is over, as the sweeper does every second.
+  std::vector<EndedLease> sweep();
+
+  // A raw request; gives the raw answer.
+  RawResponse ask(const std::string& method, const std::string& target, const std::string& headers,
+                  const std::string& body = "", Role role = Role::admin) const;
+
+  ~ApiServer();
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+ private:
+  ApiServer();
+  boost::asio::awaitable<void> start(std::promise<void>* started);
+  boost::asio::awaitable<void> stop();
+
+  TemporaryFolder folder_;
+  boost::asio::io_context context_{1};
+  Metrics metrics_;
+  std::unique_ptr<PrivateCluster> cluster_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<ArtifactFolder> artifacts_;
+  std::optional<Api> api_;
+  std::optional<Router> router_;
+  std::unique_ptr<HttpServer> server_;
+  std::vector<std::string> tokens_;
+  std::thread thread_;
+};
+
+// A problem document, after checking that the response is one and names its status.
+Json problem_of(const RawResponse& response);
+// Pointers of the fields that it names.
+std::vector<std::string> pointers_of(const Json& problem);
+
+// A target that needs nothing outside: registered by its name.
+Json simple_target(const std::string& name);
+void register_target(const std::string& name);
+// A campaign's or job's rule that tunes everything.
+Json knob_rule(int count);
+// A result as a worker reports it.
+Json ok_result(double value, double low, const std::string& verdict);
+
+}  // namespace hone

@@ -1,0 +1,67 @@
+#include "server/http/security.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(CheckHost, LoopbackNamesAreOurs) {
+  for (const std::string_view host :
+       {"127.0.0.1", "127.0.0.1:7077", "localhost", "LOCALHOST:80", "[::1]", "[::1]:7077"}) {
+    EXPECT_TRUE(check_host(host, {}).has_value()) << host;
+  }
+}
+
+TEST(CheckHost, ForeignNamesAreRefused) {
+  for (const std::string_view host :
+       {"", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "127.0.0.1@evil",
+        "evil.example:7077", "[::1", "[::1]evil", "localhost:", "localhost:80:80", "localhost:x",
+        "::1", "0.0.0.0", "127.0.0.2"}) {
+    const Result<void> checked = check_host(host, {});
+    ASSERT_FALSE(checked.has_value()) << host;
+    EXPECT_NE(checked.error().message.find("foreign Host"), std::string::npos);
+  }
+}
+
+TEST(CheckHost, AllowedNamesCountWithAndWithoutPort) {
+  const std::vector<std::string> allowed{"Hone.example", "proxy.example:8443"};
+  EXPECT_TRUE(check_host("hone.example", allowed).has_value());
+  EXPECT_TRUE(check_host("hone.example:99", allowed).has_value());
+  EXPECT_TRUE(check_host("proxy.example:8443", allowed).has_value());
+  EXPECT_FALSE(check_host("proxy.example", allowed).has_value());
+  EXPECT_FALSE(check_host("proxy.example:80", allowed).has_value());
+  EXPECT_FALSE(check_host("sub.hone.example", allowed).has_value());
+}
+
+TEST(BearerToken, IsTakenFromTheHeader) {
+  const Result<std::string> token = bearer_token("bearer  hone_abc ");
+  ASSERT_TRUE(token.has_value());
+  EXPECT_EQ(*token, "hone_abc");
+}
+
+TEST(BearerToken, OtherHeadersAreUnauthenticated) {
+  for (const std::string& header :
+       {std::string(), std::string("Bearer"), std::string("Bearer "), std::string("Basic dTpw"),
+        std::string("Bearer a b"), std::string("Bearer a\"b"), "Bearer " + std::string(513, 'a')}) {
+    const Result<std::string> token = bearer_token(header);
+    ASSERT_FALSE(token.has_value()) << header;
+    EXPECT_EQ(token.error().code, ErrorCode::unauthenticated);
+  }
+}
+
+TEST(ContentType, MustBeWhatTheRouteTakes) {
+  EXPECT_TRUE(check_content_type("application/json", BodyKind::json).has_value());
+  EXPECT_TRUE(check_content_type("Application/JSON; charset=UTF-8", BodyKind::json).has_value());
+  EXPECT_TRUE(check_content_type("application/octet-stream", BodyKind::octets).has_value());
+  for (const std::string_view bad :
+       {"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp",
+        "text/plain; application/json", "application/json; charset=utf-16"}) {
+    const Result<void> checked = check_content_type(bad, BodyKind::json);
+    ASSERT_FALSE(checked.has_value()) << bad;
+    EXPECT_EQ(checked.error().code, ErrorCode::unsupported);
+  }
+  EXPECT_FALSE(check_content_type("application/json", BodyKind::octets).has_value());
+}
+
+}  // namespace
+}  // namespace hone

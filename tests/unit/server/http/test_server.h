@@ -1,0 +1,262 @@
+// An HttpServer with small handlers, on a thread and an ephemeral port of its own.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include "server/http/http_server.h"
+#include "tests/support/raw_http_client.h"
+
+namespace hone {
+
+// The tokens that the server knows: one of each of two roles.
+inline constexpr const char* kViewer = "viewer-token";
+inline constexpr const char* kSubmitter = "submitter-token";
+
+class TestServer {
+ public:
+  explicit TestServer(HttpLimits limits = quick_limits()) {
+    add_routes();
+    HttpOptions options;
+    options.limits = limits;
+    HttpHooks hooks;
+    hooks.authenticate = authenticate;
+    hooks.finished = [this](const RequestRecord& record) { last_status = record.status; };
+    Result<std::unique_ptr<HttpServer>> made =
+        HttpServer::listen(context_.get_executor(), options, router_, std::move(hooks));
+    server_ = *std::move(made);
+    server_->start();
+    thread_ = std::thread([this] { context_.run(); });
+  }
+  ~TestServer() {
+    if (server_) {
+      stop(std::chrono::milliseconds(0));
+    }
+  }
+  TestServer(const TestServer&) = delete;
+  TestServer& operator=(const TestServer&) = delete;
+
+  static HttpLimits quick_limits() {
+    HttpLimits limits;
+    limits.linger = std::chrono::milliseconds(2000);
+    return limits;
+  }
+
+  std::uint16_t port() const { return server_->port(); }
+  std::size_t connections() {
+    std::promise<std::size_t> count;
+    boost::asio::post(context_, [&] { count.set_value(server_->connections()); });
+    return count.get_future().get();
+  }
+
+  // Stops the server and its thread; gives how long that took.
+  std::chrono::milliseconds stop(std::chrono::milliseconds grace) {
+    const auto begin = std::chrono::steady_clock::now();
+    boost::asio::co_spawn(context_, server_->stop(grace), boost::asio::use_future).get();
+    thread_.join();
+    server_.reset();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                                 begin);
+  }
+
+  std::atomic<int> calls{0};             // of any handler
+  std::atomic<int> peers_gone{0};        // handlers that saw their client leave
+  std::atomic<int> last_status{0};       // of the last finished request
+  std::atomic<std::size_t> received{0};  // bytes of the last upload
+
+ private:
+  using Answer = boost::asio::awaitable<Result<Reply>>;
+
+  static boost::asio::awaitable<Result<Caller>> authenticate(std::string token) {
+    Caller caller;
+    caller.name = token;
+    if (token == kViewer) {
+      caller.role = Role::viewer;
+    } else if (token == kSubmitter) {
+      caller.role = Role::submitter;
+    } else {
+      co_return fail(ErrorCode::unauthenticated, "the token is not known");
+    }
+    co_return caller;
+  }
+
+  static Answer echo(TestServer* self, Request& request) {
+    ++self->calls;
+    Reply reply;
+    reply.body = request.body.empty() ? "\"" + request.path_value("id") + "\"" : request.body;
+    co_return reply;
+  }
+
+  static Answer explode(TestServer* self, Request&) {
+    ++self->calls;
+    throw std::runtime_error("secret detail");
+    co_return Reply();
+  }
+
+  static Answer upload(TestServer* self, Request& request) {
+    ++self->calls;
+    std::size_t size = 0;
+    for (;;) {
+      const Result<std::string_view> piece = co_await request.octets->next();
+      if (!piece.has_value()) {
+        co_return piece.error();
+      }
+      if (piece->empty()) {
+        break;
+      }
+      size += piece->size();
+    }
+    self->received = size;
+    Reply reply;
+    reply.status = 201;
+    co_return reply;
+  }
+
+  static Answer download(TestServer*, Request&) {
+    std::FILE* stream = std::tmpfile();
+    const std::string content(1'000'000, 'x');
+    std::fwrite(content.data(), 1, content.size(), stream);
+    std::fflush(stream);
+    Reply reply;
+    reply.content_type = "application/octet-stream";
+    reply.file = FileBody{UniqueFd(dup(fileno(stream))), 1'000'000};
+    std::fclose(stream);
+    co_return reply;
+  }
+
+  // Waits for 300 ms, or 20 s, or until the client leaves.
+  static boost::asio::awaitable<bool> pause(boost::asio::any_io_executor executor,
+                                            std::chrono::milliseconds time) {
+    boost::asio::steady_timer timer(executor, time);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_return true;
+  }
+
+  static Answer wait(TestServer* self, Request& request) {
+    ++self->calls;
+    const auto time = std::chrono::milliseconds(request.query_value("ms") == "300" ? 300 : 20'000);
+    boost::asio::awaitable<bool> pausing = pause(self->context_.get_executor(), time);
+    const bool whole = co_await wait_unless_gone(*request.peer, std::move(pausing));
+    self->peers_gone += whole ? 0 : 1;
+    Reply reply;
+    reply.body = whole ? "true" : "false";
+    co_return reply;
+  }
+
+  // Busy for 400 ms, whoever leaves.
+  static Answer work(TestServer* self, Request&) {
+    ++self->calls;
+    boost::asio::steady_timer timer(self->context_.get_executor(), std::chrono::milliseconds(400));
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    Reply reply;
+    reply.body = "\"done\"";
+    co_return reply;
+  }
+
+  static boost::asio::awaitable<bool> three_events(TestServer* self, Peer* peer, bool endless,
+                                                   EventWriter& writer) {
+    for (int i = 1; i <= 3; ++i) {
+      co_await writer.event(std::to_string(i), "job", "{}");
+    }
+    co_await writer.heartbeat();
+    if (endless) {
+      co_await peer->wait_gone();
+      ++self->peers_gone;
+      co_return false;
+    }
+    co_return true;
+  }
+
+  static Answer events(TestServer* self, Request& request) {
+    ++self->calls;
+    Reply reply;
+    reply.content_type = "text/event-stream";
+    Peer* peer = request.peer;
+    const bool endless = request.query_value("endless") == "1";
+    reply.events = [self, peer, endless](EventWriter& writer) {
+      return three_events(self, peer, endless, writer);
+    };
+    co_return reply;
+  }
+
+  Handler call(Answer (*handler)(TestServer*, Request&)) {
+    return [this, handler](Request& request) { return handler(this, request); };
+  }
+
+  void add_routes() {
+    const Roles all{Role::viewer, Role::submitter};
+    const Roles submitters{Role::submitter};
+    router_.add({.path = "/health", .handler = call(echo)});
+    router_.add({.path = "/things/{id}", .roles = all, .query = {"a"}, .handler = call(echo)});
+    router_.add({.method = HttpMethod::put,
+                 .path = "/things/{id}",
+                 .roles = submitters,
+                 .body = BodyKind::json,
+                 .body_limit = 1000,
+                 .handler = call(echo)});
+    router_.add({.method = HttpMethod::post,
+                 .path = "/things/{id}/poke",
+                 .roles = submitters,
+                 .body = BodyKind::optional_json,
+                 .handler = call(echo)});
+    router_.add({.path = "/explode", .roles = all, .handler = call(explode)});
+    router_.add({.method = HttpMethod::put,
+                 .path = "/files/{id}",
+                 .roles = submitters,
+                 .body = BodyKind::octets,
+                 .body_limit = 10'000'000,
+                 .handler = call(upload)});
+    router_.add({.path = "/files/{id}", .roles = all, .handler = call(download)});
+    router_.add({.path = "/wait", .roles = all, .query = {"ms"}, .handler = call(wait)});
+    router_.add({.path = "/work", .roles = all, .handler = call(work)});
+    router_.add({.path = "/events", .roles = all, .query = {"endless"}, .handler = call(events)});
+  }
+
+  boost::asio::io_context context_{1};
+  Router router_;
+  std::unique_ptr<HttpServer> server_;
+  std::thread thread_;
+};
+
+// A request with Host and token; `more` holds further header lines, each ended by "\r\n".
+inline std::string request_text(std::string_view method, std::string_view target,
+                                std::string_view more = "", std::string_view body = "",
+                                std::string_view token = kSubmitter) {
+  std::string text = std::string(method) + " " + std::string(target) +
+                     " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + std::string(token) +
+                     "\r\n" + std::string(more);
+  if (!body.empty()) {
+    text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  }
+  return text + "\r\n" + std::string(body);
+}
+inline constexpr const char* kJsonType = "Content-Type: application/json\r\n";
+inline constexpr const char* kOctetsType = "Content-Type: application/octet-stream\r\n";
+
+// Waits until `condition` holds, at most ten seconds.
+template <class Condition>
+bool eventually(Condition condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) {
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+}  // namespace hone
