@@ -77,8 +77,13 @@ std::vector<CompileCommand> read_commands(const fs::path& file) {
     command.arguments = split_command(reader.text("command", kLong));
     command.directory = reader.text("directory", kLong);
     command.file = reader.text("file", kLong);
-    command.output = reader.text("output", kLong);
-    if (problems.empty() && list.size() < kMaxCommands) {
+    // CMake before 3.29 leaves "output" out; the command has it.
+    const auto named = std::find(command.arguments.begin(), command.arguments.end(), "-o");
+    command.output = reader.optional_text("output", kLong).value_or("");
+    if (command.output.empty() && command.arguments.end() - named > 1) {
+      command.output = *(named + 1);
+    }
+    if (problems.empty() && !command.output.empty() && list.size() < kMaxCommands) {
       list.push_back(std::move(command));
     }
   }

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "common/base/sha256.h"
 #include "tests/support/job_fixture.h"
 
 namespace hone {
@@ -13,9 +14,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Some processor time, then the answer.
-const std::string kGood =
-    "#!/bin/sh\ni=0; while [ $i -lt 2000 ]; do i=$((i+1)); done\necho answer\n";
+// An answer and a time that is always the same: a verdict after twelve pairs.
+const std::string kGood = "#!/bin/sh\necho answer, time 1.5\n";
+// The same with real processor time.
+std::string busy(int rounds) {
+  return "#!/bin/sh\ni=0; while [ $i -lt " + std::to_string(rounds) +
+         " ]; do i=$((i+1)); done\necho answer, time 1.5\n";
+}
 
 class Outcomes : public JobFixture {
  protected:
@@ -30,6 +35,7 @@ class Outcomes : public JobFixture {
     target_.build.commands = {{"sh", "{source}/make.sh", "{source}"}};
     target_.build.binaries = {"bench"};
     target_.benchmark.command = {"{build}/bench"};
+    target_.benchmark.metric = {.metric = Metric::printed, .pattern = "time ([0-9.]+)"};
     baseline(kGood);
     candidate(kGood + "# another program that does the same\n");
   }
@@ -42,6 +48,9 @@ class Outcomes : public JobFixture {
 };
 
 TEST_F(Outcomes, TwoProgramsThatAgreeAreMeasured) {
+  target_.benchmark.metric = {};
+  baseline(busy(8000));
+  candidate(busy(8000) + "# another program\n");
   const AttemptResult result = run_packed();
   EXPECT_EQ(result.outcome, Outcome::ok) << result.reason << result.log;
   ASSERT_TRUE(result.verdict.has_value());
@@ -55,14 +64,16 @@ TEST_F(Outcomes, TwoProgramsThatAgreeAreMeasured) {
 }
 
 TEST_F(Outcomes, AFasterProgramIsFaster) {
-  candidate("#!/bin/sh\ni=0; while [ $i -lt 200 ]; do i=$((i+1)); done\necho answer\n");
+  target_.benchmark.metric = {};
+  baseline(busy(8000));
+  candidate(busy(800));
   const AttemptResult result = run_packed();
   EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
   EXPECT_EQ(result.verdict, Verdict::faster);
 }
 
 TEST_F(Outcomes, ADifferentOutputIsMiscompiled) {
-  candidate("#!/bin/sh\necho wrong\n");
+  candidate("#!/bin/sh\necho wrong, time 1.5\n");
   const AttemptResult result = run_packed();
   EXPECT_EQ(result.outcome, Outcome::miscompiled);
   EXPECT_NE(result.reason.find("output"), std::string::npos) << result.reason;
@@ -148,7 +159,7 @@ TEST_F(Outcomes, ABaselineThatDoesNotBuildIsBaselineFailed) {
 }
 
 TEST_F(Outcomes, ABaselineThatDisagreesWithItselfIsNondeterministic) {
-  baseline("#!/bin/sh\necho $$\n");
+  baseline("#!/bin/sh\necho $$, time 1.5\n");
   EXPECT_EQ(run_packed().outcome, Outcome::nondeterministic);
 }
 
@@ -188,14 +199,29 @@ TEST_F(Outcomes, AnEqualBinaryIsReusedInARaceOnceItsResultCounted) {
   EXPECT_TRUE(reused.samples.empty());
   Lease confirm = lease();
   confirm.stage = Stage::confirm;
-  target_.benchmark.timeout_seconds = 20;
-  std::stop_source source;
   const AttemptResult fresh = run(confirm);
   EXPECT_EQ(fresh.reused_attempt, "") << "a confirmation has pairs of its own";
   EXPECT_FALSE(fresh.samples.empty());
 }
 
 TEST_F(Outcomes, AnArchiveThatLeadsOutsideIsFetchFailed) {
+  Command tar;
+  tar.arguments = {"tar", "-cPf", "evil.tar",
+                   "../" + folder_->path().filename().string() + "/evil"};
+  tar.environment = {"PATH=/usr/bin:/bin"};
+  tar.working_folder = folder_->path();
+  ASSERT_TRUE(write_file_atomically(folder_->path() / "evil", "evil").has_value());
+  ASSERT_TRUE(hone::run(tar)->ok());
+  const std::string archive = *read_file(folder_->path() / "evil.tar", 1U << 20U);
+  target_.source.artifact = sha256_hex(archive);
+  server_.artifacts[target_.source.artifact] = archive;
+  const AttemptResult result = run();
+  EXPECT_EQ(result.outcome, Outcome::fetch_failed);
+  EXPECT_NE(result.reason.find("/evil"), std::string::npos) << result.reason;
+  EXPECT_NE(result.reason.find(".."), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, AnArtifactThatIsNotThereIsFetchFailed) {
   target_.source.artifact = std::string(64, 'b');
   const AttemptResult result = run();
   EXPECT_EQ(result.outcome, Outcome::fetch_failed);
