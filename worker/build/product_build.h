@@ -51,13 +51,14 @@ BuildReport build_product(const BuildRequest& request, StepLog& log, const std::
 // and built from nothing.
 //
 // The build tool cannot know that the launcher's environment has changed, so that every object must
-// go. Removing the objects (and the declared binaries) of a configured CMake folder costs 10 ms and
-// leaves generated sources, dependency scans and the configure step's 1-10 s in place; `ninja -t
-// clean` removes the generated sources too and runs their generators again; a copy of a configured
-// folder is refused by CMake, which records its own path. With ccache a rebuild then costs about
-// 15 ms an object, where the decision did not change. Nested builds (ExternalProject) would take
-// the missing objects for built, and commands without CMake do not say what they made: both start
-// from nothing. The caller also compares the objects made with the baseline's.
+// go. Removing the objects (and the declared binaries) of a configured CMake folder keeps generated
+// sources and the configure step's results. Measured on 61 small C files, all of them in ccache:
+// 0.37 s of processor time for the build (6 ms an object), the same after `ninja -t clean`, which
+// also removes generated sources and runs their generators again; a folder configured anew costs
+// 0.5 s more for that toy, seconds for a real product. A copy of a configured folder is refused by
+// CMake, which records its own path. Nested builds (ExternalProject) would take what they made for
+// up to date, and commands without CMake do not say what they made: both start from nothing. The
+// caller also checks that the objects made are the baseline's.
 bool prepare_rebuild(const TargetSpec& target, const std::filesystem::path& build);
 
 }  // namespace hone
