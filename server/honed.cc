@@ -123,6 +123,11 @@ class Honed {
     HONE_CO_CHECK(folder_.write_address(server_->address()));
     std::printf("honed listens on http://%s\n", server_->address().c_str());
     std::fflush(stdout);
+    if (!options_.address.starts_with("127.") && options_.address != "::1") {
+      log_warning("listens_beyond_loopback",
+                  {{"address", options_.address},
+                   {"advice", "tokens travel unencrypted: put a TLS proxy or a tunnel in front"}});
+    }
     log_info("started", {{"address", server_->address()}, {"data", folder_.path().string()}});
     co_return Result<void>();
   }

@@ -41,10 +41,10 @@ inline Handler bind(Api& api, ApiHandler handler) {
 }
 
 // Who may do what. admin may do everything.
-inline const Roles kReaders{Role::viewer, Role::submitter, Role::learner};
-inline const Roles kSubmitters{Role::submitter};
-inline const Roles kWorkers{Role::worker};
-inline const Roles kAdmins{};
+inline constexpr Roles kReaders{Role::viewer, Role::submitter, Role::learner};
+inline constexpr Roles kSubmitters{Role::submitter};
+inline constexpr Roles kWorkers{Role::worker};
+inline constexpr Roles kAdmins{};
 
 // Limit of bodies that hold many samples or candidates.
 inline constexpr std::uint64_t kLargeBodyLimit = std::uint64_t{16} << 20U;

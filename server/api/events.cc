@@ -49,17 +49,30 @@ Async<bool> subject_ended(Store& store, const EventFilter& filter) {
   co_return false;
 }
 
-// One stream. Gives true when it is complete, false when it is cut.
+// Whether this event is the last that the stream's one job or campaign can have.
+bool is_last(const EventFilter& filter, const Event& event) {
+  if (filter.job) {
+    const std::optional<JobState> state = parse_job_state(event.state);
+    return event.kind == EventKind::job && event.job == *filter.job && state && is_end(*state);
+  }
+  if (filter.campaign) {
+    const std::optional<CampaignState> state = parse_campaign_state(event.state);
+    return event.kind == EventKind::campaign && event.campaign == *filter.campaign && state &&
+           is_end(*state);
+  }
+  return false;
+}
+
+// One stream. `ended` says whether its subject was at its end before the first event is read. Gives
+// true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
-                                           std::string cursor, EventWriter& writer) {
+                                           std::string cursor, bool ended, EventWriter& writer) {
   while (!peer.gone()) {
-    // The mark and the subject's state are taken before the events are read: what happens in
-    // between is seen the next time round, never missed.
+    // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
-    const Result<bool> ended = co_await subject_ended(api.store, filter);
     const Result<std::vector<Event>> events =
         co_await api.store.events().read(filter, cursor, kBatch);
-    if (!ended.has_value() || !events.has_value()) {
+    if (!events.has_value()) {
       co_return false;
     }
     for (const Event& event : *events) {
@@ -69,11 +82,12 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter fil
         co_return false;
       }
       cursor = event.id;
+      ended = ended || is_last(filter, event);
     }
     if (!events->empty()) {
       continue;
     }
-    if (*ended) {
+    if (ended) {
       co_return true;
     }
     boost::asio::awaitable<bool> change =
@@ -102,9 +116,9 @@ Async<Reply> open_stream(Api& api, Request& request, EventFilter filter, std::st
   Reply reply;
   reply.content_type = "text/event-stream";
   Peer* peer = request.peer;
-  reply.events = [&api, peer, filter = std::move(filter),
-                  cursor = std::move(cursor)](EventWriter& writer) {
-    return stream_events(api, *peer, filter, cursor, writer);
+  reply.events = [&api, peer, filter = std::move(filter), cursor = std::move(cursor),
+                  at_end = *ended](EventWriter& writer) {
+    return stream_events(api, *peer, filter, cursor, at_end, writer);
   };
   co_return reply;
 }

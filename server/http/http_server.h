@@ -32,7 +32,6 @@ struct HttpLimits {
   std::chrono::milliseconds octets_body{3'600'000};  // a whole body of octets
   std::chrono::milliseconds write_silence{30'000};   // between two pieces of an answer
   std::chrono::milliseconds linger{5'000};           // reading on after a body was refused
-  std::chrono::milliseconds event_heartbeat{15'000};
 };
 
 struct HttpOptions {

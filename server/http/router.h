@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,15 +24,15 @@ enum class BodyKind {
 // A set of roles; admin is in every one. An empty optional in a Route means: no token needed.
 class Roles {
  public:
-  Roles(std::initializer_list<Role> roles) {
+  constexpr Roles(std::initializer_list<Role> roles) {
     for (const Role role : roles) {
       bits_ |= bit(role);
     }
   }
-  bool contains(Role role) const { return (bits_ & bit(role)) != 0; }
+  constexpr bool contains(Role role) const { return (bits_ & bit(role)) != 0; }
 
  private:
-  static std::uint32_t bit(Role role) { return 1U << static_cast<unsigned>(role); }
+  static constexpr std::uint32_t bit(Role role) { return 1U << static_cast<unsigned>(role); }
   std::uint32_t bits_ = bit(Role::admin);
 };
 
