@@ -60,7 +60,7 @@ class Checker {
   }
 
   static std::string within_adaptors(std::string_view name, PassLevel level) {
-    const std::string pass(name);
+    std::string pass(name);
     switch (level) {
       case PassLevel::module:
         return pass + " outside the adaptors";

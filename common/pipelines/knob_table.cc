@@ -227,11 +227,9 @@ static_assert(std::ranges::is_sorted(kKnobs, {}, &KnobEntry::name),
 
 bool is_integer_within(std::string_view text, std::int64_t low, std::int64_t high) {
   std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  const auto parsed = std::from_chars(text.begin(), text.end(), value);
   // "007" and "-0" are refused: one value has one spelling, since decisions are compared as text.
-  return error == std::errc() && stopped == end && text == std::to_string(value) && low <= value &&
-         value <= high;
+  return parsed.ec == std::errc() && text == std::to_string(value) && low <= value && value <= high;
 }
 
 }  // namespace

@@ -125,6 +125,7 @@ class Pool {
 
   std::vector<Stratum> strata() const {
     std::vector<Stratum> strata;
+    strata.reserve(members_.size());
     for (std::size_t i = 0; i < members_.size(); ++i) {
       strata.push_back({profile_.weights[i], weights_[i]});
     }

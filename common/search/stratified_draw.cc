@@ -28,6 +28,7 @@ std::uint64_t total(const std::vector<std::uint64_t>& weights) {
 }  // namespace
 
 StratifiedDraw::StratifiedDraw(std::vector<Stratum> strata) : strata_(std::move(strata)) {
+  left_.reserve(strata_.size());
   for (const Stratum& stratum : strata_) {
     left_.push_back(total(stratum.member_weights));
   }
@@ -35,6 +36,7 @@ StratifiedDraw::StratifiedDraw(std::vector<Stratum> strata) : strata_(std::move(
 
 std::optional<Draw> StratifiedDraw::next(Random& random) {
   std::vector<std::uint64_t> active;
+  active.reserve(strata_.size());
   for (std::size_t i = 0; i < strata_.size(); ++i) {
     active.push_back(left_[i] > 0 ? strata_[i].weight : 0);
   }

@@ -63,7 +63,7 @@ Result<void> check(std::span<const double> values) {
 
 Result<Interval> location_difference(std::span<const double> first, std::span<const double> second,
                                      double confidence) {
-  if (!(confidence > 0 && confidence < 1)) {
+  if (std::isnan(confidence) || confidence <= 0 || confidence >= 1) {
     return fail(ErrorCode::invalid_argument,
                 "the confidence " + std::to_string(confidence) + " is not between 0 and 1");
   }

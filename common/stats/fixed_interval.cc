@@ -17,7 +17,7 @@ constexpr std::size_t kLeastForBootstrap = 8;
 constexpr std::size_t kLeastResamples = 100;
 
 Result<void> check(std::span<const double> values, double confidence) {
-  if (!(confidence > 0 && confidence < 1)) {
+  if (std::isnan(confidence) || confidence <= 0 || confidence >= 1) {
     return fail(ErrorCode::invalid_argument,
                 "the confidence " + std::to_string(confidence) + " is not between 0 and 1");
   }

@@ -13,7 +13,7 @@ double normal_cdf(double z) {
 }
 
 double normal_quantile(double p) {
-  if (!(p >= 0 && p <= 1)) {
+  if (std::isnan(p) || p < 0 || p > 1) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   if (p == 0 || p == 1) {

@@ -90,9 +90,10 @@ TEST(Forest, CanonicalFormFlattensManagersThatLlvmFlattens) {
 }
 
 TEST(Forest, CanonicalFormKeepsWhatRunsInAnotherOrder) {
-  for (const char* text : {"function(a),function(b)", "cgscc(a),cgscc(b)",
-                           "function(loop(a),loop(b))", "function(loop(loop(a)))",
-                           "cgscc(function(a),function(b))", "cgscc(function<eager-inv>(a))"}) {
+  for (const char* text :
+       {"function(a),function(b)", "cgscc(a),cgscc(b)", "function(loop(a),loop(b))",
+        "function(loop(loop(a)))", "cgscc(function(a),function(b))",
+        "cgscc(function<eager-inv>(a))", "function(function<eager-inv>(a))"}) {
     EXPECT_EQ(canonical_text(text), text);
   }
 }

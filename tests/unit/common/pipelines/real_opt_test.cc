@@ -249,17 +249,61 @@ TEST_F(RealCompiler, AcceptsWhatThePrinterPrintsForEveryLevel) {
   }
 }
 
-TEST_F(RealCompiler, FlattenedTextWithItsKnobsGivesTheCodeOfDefaultO3) {
-  std::vector<std::string> more = {"-S", "-o", "-"};
-  const RunReport expected = opt("default<O3>", more);
-  for (const KnobValue& knob : restoring_knobs(kMajor)) {
-    more.push_back("-" + std::string(knob.name) + "=" + std::string(knob.value));
+// Calls and loops of many sizes, so that a budget that differs shows in the code.
+std::string module_of_many_sizes() {
+  std::string text = "volatile int v; int a[512], b[512];\n";
+  const auto callee = [&](const std::string& attribute, const std::string& name, int size) {
+    text += "__attribute__((" + attribute + ")) void " + name + "(void) {";
+    for (int i = 0; i < size; ++i) {
+      text += " v;";
+    }
+    text += " }\n";
+  };
+  std::string plain;
+  std::string hot;
+  for (int size = 4; size < 120; size += 2) {
+    const std::string suffix = std::to_string(size);
+    callee("unused", "plain" + suffix, size);
+    callee("cold", "cold" + suffix, size);
+    plain += "  plain" + suffix + "(); cold" + suffix + "();\n";
+    hot += "    plain" + suffix + "();\n";
+    text += "void loop" + suffix + "(int x) { for (int i = 0; i < " + suffix +
+            "; i++) b[i] = a[i] * x ^ (a[i] >> i); }\n";
   }
-  const RunReport flattened = opt(o3_pipeline(kMajor), more);
-  ASSERT_TRUE(expected.ok() && flattened.ok()) << flattened.stderr_text;
-  EXPECT_EQ(flattened.stdout_text, expected.stdout_text);
-  EXPECT_EQ(opt(oz_pipeline(kMajor), {"-S", "-o", "-"}).stdout_text,
-            opt("default<Oz>", {"-S", "-o", "-"}).stdout_text);
+  text += "void once(void) {\n" + plain + "}\n";
+  text +=
+      "void often(void) {\n  for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) {\n" +
+      hot + "  }\n}\n";
+  return text;
+}
+
+TEST_F(RealCompiler, FlattenedTextWithItsKnobsGivesTheCodeOfTheDefault) {
+  const std::filesystem::path source = folder_->path() / "sizes.c";
+  ASSERT_TRUE(write_file_atomically(source, module_of_many_sizes()));
+  const auto code = [&](const std::string& level, std::string_view pipeline,
+                        std::string_view left_out) {
+    module_ = folder_->path() / (level + ".bc");
+    EXPECT_TRUE(run_program({kClang, level, "-Xclang", "-disable-llvm-passes", "-w", "-emit-llvm",
+                             "-c", source.string(), "-o", module_.string()})
+                    .ok());
+    std::vector<std::string> more = {"-o", "-"};
+    for (const KnobValue& knob : restoring_knobs(kMajor)) {
+      if (level == "-O3" && !is_default(pipeline) && knob.name != left_out) {
+        more.push_back("-" + std::string(knob.name) + "=" + std::string(knob.value));
+      }
+    }
+    const RunReport report = opt(pipeline, more);
+    EXPECT_TRUE(report.ok()) << report.stderr_text;
+    EXPECT_EQ(report.stdout_dropped, 0U);
+    return report.stdout_text;
+  };
+  const std::string expected = code("-O3", "default<O3>", "");
+  EXPECT_EQ(code("-O3", o3_pipeline(kMajor), ""), expected);
+  for (const KnobValue& knob : restoring_knobs(kMajor)) {
+    EXPECT_NE(code("-O3", o3_pipeline(kMajor), knob.name), expected)
+        << "without " << knob.name << " there is no difference to see";
+  }
+  EXPECT_EQ(code("-Oz", oz_pipeline(kMajor), ""), code("-Oz", "default<Oz>", ""));
 }
 
 // At both ends of its range and at every candidate value. A strict floating-point sum must stay
