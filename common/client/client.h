@@ -41,10 +41,10 @@ enum class Retry {
 };
 
 struct RequestOptions {
-  std::vector<HttpHeader> headers;
-  std::optional<std::chrono::milliseconds> timeout;  // instead of the client's; for long polls
+  std::vector<HttpHeader> headers{};
+  std::optional<std::chrono::milliseconds> timeout{};  // instead of the client's; for long polls
   Retry retry = Retry::by_method;
-  std::stop_token stop;
+  std::stop_token stop{};
 };
 
 struct Response {

@@ -25,6 +25,8 @@ Result<bool> EventParser::feed(std::string_view piece,
       line_.clear();
       continue;
     }
+    // Only now does the id count: an event that was cut off is to be sent again.
+    last_id_ = id_;
     const bool complete = has_data_;
     ServerEvent event = std::move(pending_);
     pending_ = ServerEvent{};
@@ -45,6 +47,7 @@ Result<bool> EventParser::feed(std::string_view piece,
 
 void EventParser::reset() {
   line_.clear();
+  id_ = last_id_;
   after_return_ = false;
   pending_ = ServerEvent{};
   has_data_ = false;
@@ -63,7 +66,7 @@ void EventParser::take_line(std::string_view line) {
   } else if (field == "event") {
     pending_.event = value;
   } else if (field == "id" && value.find('\0') == std::string_view::npos) {
-    last_id_ = value;
+    id_ = value;
   }
 }
 

@@ -28,7 +28,8 @@ class EventParser {
 
   std::string line_;
   bool after_return_ = false;  // a '\n' right after '\r' ends no further line
-  std::string last_id_;
+  std::string id_;             // as the lines so far say
+  std::string last_id_;        // of the last event that was complete
   ServerEvent pending_;
   bool has_data_ = false;
 };

@@ -11,7 +11,11 @@ JobView confirm_job() {
   job.reward = RewardEstimate{.value = 0.0213, .low = 0.0101, .high = 0.032, .pairs = 64};
   job.result = AttemptResult{};
   job.result->toolchain.compiler = "Debian clang version 19.1.7 (3+b1)";
-  job.result->decisions = {{.source = "lib/a.c"}, {.source = "test/t.c"}, {.source = "test/t.c"}};
+  for (const char* source : {"lib/a.c", "test/t.c", "test/t.c"}) {
+    EffectiveDecision decision;
+    decision.source = source;
+    job.result->decisions.push_back(decision);
+  }
   return job;
 }
 

@@ -1,0 +1,124 @@
+#include <nlohmann/json.hpp>
+
+#include "common/base/sha256.h"
+#include "tests/unit/server/store/store_test.h"
+
+namespace hone::test {
+namespace {
+
+class PolicyStoreTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    add_target();
+  }
+  PolicyStore& policies() { return store->policies(); }
+  NewPolicy policy(const std::string& mark, Promotion promotion = Promotion::leave) {
+    NewPolicy made;
+    made.target = "lz4";
+    made.document = R"({"rules": [], "provenance": ")" + mark + "\"}";
+    made.created_by = token;
+    made.promotion = promotion;
+    return made;
+  }
+  NewPolicy signed_policy(std::int64_t sequence) {
+    NewPolicy made = policy("");
+    // Not canonical: the bytes must stay as they were signed.
+    made.document = "{ \"sequence\" :  " + std::to_string(sequence) + ", \"a\": 1}";
+    made.signature = "c2lnbmVk";
+    return made;
+  }
+};
+
+TEST_F(PolicyStoreTest, VersionsAndSequencesCountUp) {
+  const PolicyVersion first = get(policies().publish(policy("one")));
+  const PolicyVersion second = get(policies().publish(policy("two")));
+  EXPECT_EQ(first.version, 1);
+  EXPECT_EQ(second.version, 2);
+  EXPECT_GT(second.sequence, first.sequence);
+  EXPECT_EQ(first.created_by, "tester");
+  EXPECT_FALSE(first.promoted);
+  EXPECT_FALSE(first.is_signed);
+  const PolicyDocument document = get(policies().find_version("lz4", 2));
+  const Result<Json> parsed = parse_json(document.document);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->at("sequence").get<std::int64_t>(), second.sequence);
+  EXPECT_EQ(parsed->at("provenance").get<std::string>(), "two");
+  EXPECT_EQ(document.document, dump_json(*parsed));
+  EXPECT_EQ(document.version.sha256, sha256_hex(document.document));
+}
+
+TEST_F(PolicyStoreTest, ConcurrentPublicationsGetNumbersOfTheirOwn) {
+  int left = 6;
+  for (int i = 0; i < 6; ++i) {
+    boost::asio::co_spawn(context, policies().publish(policy("p", Promotion::promote)),
+                          [&](std::exception_ptr, Result<PolicyVersion> version) {
+                            EXPECT_TRUE(version) << version.error().describe();
+                            --left;
+                          });
+  }
+  context.restart();
+  while (left > 0 && context.run_one() > 0) {
+  }
+  EXPECT_EQ(get(policies().versions("lz4")).size(), 6U);
+  EXPECT_EQ(sql("SELECT count(DISTINCT sequence) FROM policies"), "6");
+  EXPECT_EQ(sql("SELECT count(*) FROM policies WHERE promoted"), "1");
+}
+
+TEST_F(PolicyStoreTest, PromotionMovesForwardOnly) {
+  EXPECT_EQ(error_of(policies().find_promoted("lz4")).code, ErrorCode::not_found);
+  get(policies().publish(policy("one", Promotion::promote)));
+  get(policies().publish(policy("two")));
+  EXPECT_EQ(get(policies().find_promoted("lz4")).version.version, 1);
+  EXPECT_TRUE(get(policies().promote("lz4", 2)).promoted);
+  EXPECT_EQ(get(policies().find_promoted("lz4")).version.version, 2);
+  EXPECT_TRUE(get(policies().promote("lz4", 2)).promoted);
+  EXPECT_EQ(error_of(policies().promote("lz4", 1)).code, ErrorCode::conflict);
+  EXPECT_EQ(error_of(policies().promote("lz4", 9)).code, ErrorCode::not_found);
+}
+
+TEST_F(PolicyStoreTest, RollingBackIsANewVersionWithTheOldRules) {
+  get(policies().publish(policy("one", Promotion::promote)));
+  const PolicyVersion second = get(policies().publish(policy("two", Promotion::promote)));
+  const PolicyVersion back = get(policies().rollback("lz4", 1, token));
+  EXPECT_EQ(back.version, 3);
+  EXPECT_TRUE(back.promoted);
+  EXPECT_GT(back.sequence, second.sequence);
+  const PolicyDocument now = get(policies().find_promoted("lz4"));
+  EXPECT_NE(now.document.find("\"one\""), std::string::npos);
+  EXPECT_EQ(error_of(policies().rollback("lz4", 9, token)).code, ErrorCode::not_found);
+}
+
+TEST_F(PolicyStoreTest, ASignedDocumentStaysByteForByte) {
+  const NewPolicy made = signed_policy(7);
+  const PolicyVersion version = get(policies().publish(made));
+  EXPECT_EQ(version.sequence, 7);
+  EXPECT_TRUE(version.is_signed);
+  const PolicyDocument stored = get(policies().find_version("lz4", 1));
+  EXPECT_EQ(stored.document, made.document);
+  EXPECT_EQ(stored.signature, made.signature);
+  EXPECT_EQ(error_of(policies().publish(signed_policy(7))).code, ErrorCode::conflict);
+  EXPECT_EQ(error_of(policies().rollback("lz4", 1, token)).code, ErrorCode::conflict);
+  EXPECT_EQ(get(policies().publish(policy("next"))).sequence, 8);
+}
+
+TEST_F(PolicyStoreTest, RefusesWhatIsNoPolicy) {
+  for (const char* document : {"[]", "nonsense", "\"x\""}) {
+    NewPolicy made = policy("x");
+    made.document = document;
+    EXPECT_EQ(error_of(policies().publish(made)).code, ErrorCode::invalid_argument) << document;
+  }
+  for (const char* sequence : {"0", "-1", "1.5", "\"1\"", "18446744073709551615"}) {
+    NewPolicy made = signed_policy(1);
+    made.document = std::string("{\"sequence\":") + sequence + "}";
+    EXPECT_EQ(error_of(policies().publish(made)).code, ErrorCode::invalid_argument) << sequence;
+  }
+  NewPolicy made = policy("x");
+  made.target = "unknown";
+  EXPECT_EQ(error_of(policies().publish(made)).code, ErrorCode::not_found);
+  EXPECT_EQ(error_of(policies().versions("unknown")).code, ErrorCode::not_found);
+  EXPECT_TRUE(get(policies().versions("lz4")).empty());
+}
+
+}  // namespace
+}  // namespace hone::test

@@ -1,0 +1,262 @@
+// ExperienceStore, EventStore, Notifications: streams that skip nothing.
+
+#include <set>
+
+#include "common/base/sha256.h"
+#include "tests/unit/server/store/store_test.h"
+
+namespace hone::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class StreamTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    add_target();
+    add_worker();
+  }
+  std::string finish_next(const AttemptResult& result = example_result()) {
+    const std::optional<Lease> lease = claim();
+    if (!lease) {
+      throw std::runtime_error("no job is queued");
+    }
+    done(store->jobs().complete(lease->attempt, token, result, sha256_hex("x")));
+    return lease->job;
+  }
+  Page<Experience> read(const std::string& after, std::int64_t limit = 100) {
+    return get(store->experiences().read(PageRequest{after, limit}));
+  }
+  // A connection with a transaction that stays open.
+  std::unique_ptr<PgConnection> connect() {
+    PgConnectOptions options;
+    options.url = url;
+    auto made = run_on(context, PgConnection::connect(context.get_executor(), options));
+    if (!made) {
+      throw std::runtime_error(made.error().message);
+    }
+    return *std::move(made);
+  }
+  void run(PgConnection& connection, const std::string& text) {
+    const auto result = run_on(context, connection.run(text));
+    ASSERT_TRUE(result) << result.error().message;
+  }
+};
+using ExperienceStoreTest = StreamTest;
+using EventStoreTest = StreamTest;
+using NotificationsTest = StreamTest;
+
+TEST_F(ExperienceStoreTest, HoldsWhatALearnerNeeds) {
+  const std::string campaign = race(3);
+  finish_next();
+  const Page<Experience> page = read("");
+  ASSERT_EQ(page.items.size(), 1U);
+  const Experience& experience = page.items[0];
+  const CandidateView candidate = get(store->campaigns().candidates(campaign)).at(0);
+  EXPECT_EQ(experience.source, ExperienceSource::staging);
+  EXPECT_EQ(experience.target, "lz4");
+  EXPECT_EQ(experience.target_version, 1);
+  EXPECT_EQ(experience.campaign, campaign);
+  EXPECT_EQ(experience.candidate, candidate.candidate.id);
+  EXPECT_EQ(experience.candidate_set, candidate.set);
+  EXPECT_EQ(experience.candidate_index, 0);
+  EXPECT_EQ(experience.log_propensity, candidate.candidate.log_propensity);
+  EXPECT_EQ(experience.stage, Stage::race);
+  EXPECT_EQ(experience.outcome, Outcome::ok);
+  EXPECT_EQ(experience.verdict, Verdict::faster);
+  EXPECT_EQ(experience.reward, example_result().reward);
+  EXPECT_EQ(experience.decisions, example_result().decisions);
+  EXPECT_EQ(experience.machine, example_result().machine);
+  EXPECT_EQ(experience.compiler, "clang 19.1.7");
+}
+
+TEST_F(ExperienceStoreTest, AFailureIsDataToo) {
+  submit(1);
+  finish_next(failed_result(Outcome::compiler_crashed, "in lib/lz4.c"));
+  const Page<Experience> page = read("");
+  ASSERT_EQ(page.items.size(), 1U);
+  EXPECT_EQ(page.items[0].outcome, Outcome::compiler_crashed);
+  EXPECT_EQ(page.items[0].reason, "in lib/lz4.c");
+  EXPECT_EQ(page.items[0].campaign, "");
+  EXPECT_FALSE(page.items[0].reward);
+}
+
+TEST_F(ExperienceStoreTest, ACursorGoesThroughAllOfThemOnce) {
+  submit(7);
+  std::vector<std::string> expected;
+  for (int i = 0; i < 7; ++i) {
+    expected.push_back(finish_next());
+  }
+  std::vector<std::string> seen;
+  std::string cursor;
+  for (int i = 0; i < 10; ++i) {
+    const Page<Experience> page = read(cursor, 3);
+    for (const Experience& experience : page.items) {
+      seen.push_back(experience.job);
+    }
+    cursor = page.next_cursor;
+  }
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_F(ExperienceStoreTest, ALateCommitIsNotSkipped) {
+  submit(2);
+  const std::string early = finish_next();
+  // The second completion writes its row first, and commits last: in the meantime a third party's
+  // transaction, with a later number, is committed.
+  const std::unique_ptr<PgConnection> slow = connect();
+  const Lease lease = *claim();
+  run(*slow, "BEGIN; SELECT pg_current_xact_id()");
+  run(*slow, "CREATE TABLE scratch (x int)");
+  done(store->jobs().complete(lease.attempt, token, example_result(), sha256_hex("x")));
+  // The slow transaction has the lower number. Its rows may come yet, so the fast one's must wait.
+  Page<Experience> page = read("");
+  ASSERT_EQ(page.items.size(), 1U);
+  EXPECT_EQ(page.items[0].job, early);
+  const std::string cursor = page.next_cursor;
+  EXPECT_TRUE(read(cursor).items.empty());
+  EXPECT_EQ(read(cursor).next_cursor, cursor);
+  run(*slow,
+      "UPDATE experiences SET transaction = pg_current_xact_id() WHERE attempt = "
+      "(SELECT min(attempt) FROM experiences)");  // stands for a row of its own
+  run(*slow, "COMMIT");
+  std::set<std::string> seen;
+  for (const Experience& experience : read(cursor).items) {
+    seen.insert(experience.job);
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{early, lease.job}));
+}
+
+TEST_F(ExperienceStoreTest, RefusesWhatIsNoCursor) {
+  for (const char* cursor : {"x", "1", "1-", "-1", "1-2-3", "1-x", "99999999999999999999-1"}) {
+    const Error error = error_of(store->experiences().read(PageRequest{cursor, 10}));
+    EXPECT_EQ(error.code, ErrorCode::invalid_argument) << cursor;
+    EXPECT_EQ(error.fields.at(0).pointer, "/after") << cursor;
+  }
+}
+
+TEST_F(EventStoreTest, TellsEveryChangeOfState) {
+  const std::string campaign = race(1);
+  const std::string job = finish_next();
+  done(store->campaigns().begin_confirming(campaign));
+  get(store->campaigns().finish_without_winner(campaign, "nothing was faster"));
+  const std::vector<Event> events = get(store->events().read({}, "", 100));
+  std::string told;
+  for (const Event& event : events) {
+    told += std::string(to_string(event.kind)) + ":" + event.state + " ";
+    EXPECT_EQ(event.campaign, campaign);
+    EXPECT_EQ(event.job, event.kind == EventKind::job ? job : "");
+  }
+  EXPECT_EQ(told,
+            "campaign:waiting job:queued campaign:racing job:leased job:done "
+            "campaign:confirming campaign:finished ");
+  EXPECT_EQ(events[4].outcome, "ok");
+  EXPECT_EQ(events[4].verdict, "faster");
+  EXPECT_EQ(events[4].reward, example_result().reward->value);
+  EXPECT_EQ(events[4].stage, "race");
+  EXPECT_EQ(events[3].outcome, "");
+  EXPECT_EQ(events[6].reason, "nothing was faster");
+}
+
+TEST_F(EventStoreTest, GoesOnBehindACursor) {
+  submit(2);
+  const std::vector<Event> all = get(store->events().read({}, "", 100));
+  ASSERT_EQ(all.size(), 2U);
+  const std::vector<Event> rest = get(store->events().read({}, all[0].id, 100));
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0].id, all[1].id);
+  const std::string now = get(store->events().latest());
+  EXPECT_TRUE(get(store->events().read({}, now, 100)).empty());
+  const std::string job = submit(1).at(0);
+  EXPECT_EQ(get(store->events().read({}, now, 100)).at(0).job, job);
+}
+
+TEST_F(EventStoreTest, CanBeOfOneJobOrCampaign) {
+  const std::string campaign = race(2);
+  const std::string job = submit(1).at(0);
+  EXPECT_EQ(get(store->events().read({.job = job}, "", 100)).size(), 1U);
+  EXPECT_EQ(get(store->events().read({.campaign = campaign}, "", 100)).size(), 4U);
+  EXPECT_TRUE(get(store->events().read({.job = "x"}, "", 100)).empty());
+}
+
+TEST_F(EventStoreTest, AWaitEndsWithTheFirstEvent) {
+  const std::string now = get(store->events().latest());
+  std::optional<Result<std::vector<Event>>> answer;
+  const auto begun = std::chrono::steady_clock::now();
+  boost::asio::co_spawn(
+      context, store->events().wait({}, now, 10, seconds(20)),
+      [&](std::exception_ptr, Result<std::vector<Event>> events) { answer = std::move(events); });
+  EXPECT_FALSE(answer);
+  submit(1);
+  context.restart();
+  while (!answer && context.run_one() > 0) {
+  }
+  ASSERT_TRUE(*answer);
+  EXPECT_EQ((*answer)->size(), 1U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, seconds(5));
+}
+
+TEST_F(EventStoreTest, AWaitEndsWithItsTime) {
+  const std::string now = get(store->events().latest());
+  EXPECT_TRUE(get(store->events().wait({}, now, 10, milliseconds(50))).empty());
+}
+
+TEST_F(EventStoreTest, OldOnesAreRemoved) {
+  submit(1);
+  sql("UPDATE events SET at = now() - interval '8 days'");
+  sql("UPDATE idempotency_keys SET created_at = now() - interval '2 days'");
+  submit(1);
+  EXPECT_EQ(get(store->remove_outdated()), 2);
+  EXPECT_EQ(sql("SELECT count(*) FROM events"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM idempotency_keys"), "1");
+}
+
+TEST_F(NotificationsTest, WakesWhoWaitsForTheQueue) {
+  Notifications& notifications = store->notifications();
+  while (!notifications.listening() && context.run_one() > 0) {
+  }
+  const std::uint64_t mark = notifications.mark(Channel::queue);
+  std::optional<bool> woken;
+  boost::asio::co_spawn(context, notifications.wait(Channel::queue, mark, seconds(20)),
+                        [&](std::exception_ptr, bool value) { woken = value; });
+  submit(1);
+  context.restart();
+  while (!woken && context.run_one() > 0) {
+  }
+  EXPECT_TRUE(*woken);
+}
+
+TEST_F(NotificationsTest, MissesNothingBetweenLookingAndWaiting) {
+  Notifications& notifications = store->notifications();
+  while (!notifications.listening() && context.run_one() > 0) {
+  }
+  const std::uint64_t mark = notifications.mark(Channel::queue);
+  submit(1);
+  while (notifications.mark(Channel::queue) == mark && context.run_one() > 0) {
+  }
+  EXPECT_TRUE(run_on(context, notifications.wait(Channel::queue, mark, seconds(20))));
+}
+
+TEST_F(NotificationsTest, AWaitForNothingEndsWithItsTime) {
+  Notifications& notifications = store->notifications();
+  while (!notifications.listening() && context.run_one() > 0) {
+  }
+  const std::uint64_t mark = notifications.mark(Channel::queue);
+  EXPECT_FALSE(run_on(context, notifications.wait(Channel::queue, mark, milliseconds(30))));
+}
+
+TEST_F(NotificationsTest, ALostConnectionIsReplacedAndEverybodyWoken) {
+  Notifications& notifications = store->notifications();
+  while (!notifications.listening() && context.run_one() > 0) {
+  }
+  const std::uint64_t mark = notifications.mark(Channel::events);
+  sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  EXPECT_TRUE(run_on(context, notifications.wait(Channel::events, mark, seconds(10))));
+  EXPECT_TRUE(notifications.listening());
+}
+
+}  // namespace
+}  // namespace hone::test
