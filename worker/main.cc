@@ -1,6 +1,7 @@
 // hone-worker: puts the parts together and turns signals into stop requests.
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -115,6 +116,7 @@ int run_worker(int argc, char** argv) {
   if (line.ends) {
     return line.exit_code;
   }
+  umask(022);  // the job's user must be able to read what we and git make
   set_log_level(line.settings.log_level);
   const SignalWatch signals;
   const Result<void> served = serve(line.settings, signals.token());

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "common/base/file.h"
+
 namespace hone {
 
 namespace fs = std::filesystem;
@@ -54,21 +56,44 @@ Result<void> remove_tree(const fs::path& path) {
   return {};
 }
 
-Result<void> give_tree(const fs::path& folder, const Owner& owner) {
+Result<void> take_tree(const fs::path& folder) {
+  const auto take = [](const fs::path& path) -> Result<void> {
+    struct stat about{};
+    if (lstat(path.c_str(), &about) != 0 || lchown(path.c_str(), geteuid(), getegid()) != 0) {
+      return system_error("cannot take " + path.string(), errno);
+    }
+    if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) {
+      return {};
+    }
+    // Ours by now, so that nobody can put a link in its place between the calls.
+    const bool runs = S_ISDIR(about.st_mode) || (about.st_mode & 0111U) != 0;
+    if (chmod(path.c_str(), runs ? 0755 : 0644) != 0) {
+      return system_error("cannot set the mode of " + path.string(), errno);
+    }
+    return {};
+  };
+  HONE_CHECK(take(folder));
   std::error_code error;
   fs::recursive_directory_iterator it(folder, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-    if (lchown(it->path().c_str(), owner.user, owner.group) != 0) {
-      return system_error("cannot give away " + it->path().string(), errno);
-    }
+    HONE_CHECK(take(it->path()));
   }
   if (error) {
     return system_error("cannot read " + folder.string(), error.value());
   }
-  if (lchown(folder.c_str(), owner.user, owner.group) != 0) {
-    return system_error("cannot give away " + folder.string(), errno);
-  }
   return {};
+}
+
+bool is_job_file(const fs::path& path) {
+  std::error_code error;
+  return fs::symlink_status(path, error).type() == fs::file_type::regular;
+}
+
+Result<std::string> read_job_file(const fs::path& path, std::size_t limit) {
+  if (!is_job_file(path)) {
+    return fail(ErrorCode::not_found, "no file " + path.string());
+  }
+  return read_file(path, limit);
 }
 
 }  // namespace hone

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/object_reader.h"
+#include "worker/artifacts/folders.h"
 
 namespace hone {
 namespace {
@@ -37,7 +37,7 @@ std::optional<CompileLine> read_line(std::string_view text) {
 }  // namespace
 
 Result<std::vector<CompileLine>> read_compile_log(const fs::path& file) {
-  const Result<std::string> text = read_file(file, kMaxLog);
+  const Result<std::string> text = read_job_file(file, kMaxLog);
   if (!text) {
     if (text.error().code == ErrorCode::not_found) {
       return std::vector<CompileLine>{};

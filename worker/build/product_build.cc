@@ -199,6 +199,14 @@ bool prepare_rebuild(const TargetSpec& target, const fs::path& build) {
     }
   }
   for (const std::string& binary : target.build.binaries) {
+    // A job may have made a folder on the way a link: what lies behind it is not ours to remove.
+    const fs::path parent = (build / binary).lexically_normal().parent_path();
+    std::error_code missing;
+    if (fs::weakly_canonical(parent, missing) !=
+            fs::weakly_canonical(build, missing) / parent.lexically_relative(build) &&
+        parent != build) {
+      return false;
+    }
     objects.push_back(build / binary);
   }
   for (const fs::path& object : objects) {

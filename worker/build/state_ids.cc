@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/base/file.h"
 #include "common/base/log.h"
 #include "common/base/sha256.h"
 #include "common/base/subprocess.h"
 #include "common/json/object_reader.h"
+#include "worker/artifacts/folders.h"
 
 namespace hone {
 namespace {
@@ -61,7 +61,7 @@ std::vector<std::string> split_command(std::string_view text) {
 
 std::vector<CompileCommand> read_commands(const fs::path& file) {
   std::vector<CompileCommand> list;
-  const Result<std::string> text = read_file(file, kMaxDatabase);
+  const Result<std::string> text = read_job_file(file, kMaxDatabase);
   if (!text) {
     return list;
   }
@@ -162,8 +162,10 @@ std::map<std::string, std::string> compute_state_ids(const StateIdRequest& reque
     std::error_code ignored;
     fs::remove(bitcode, ignored);
     const Result<RunReport> report = run(command, stop);
-    const Result<std::string> hash = sha256_file(bitcode);
-    if (report && report->ok() && hash) {
+    if (!report || !report->ok() || !is_job_file(bitcode)) {
+      continue;
+    }
+    if (const Result<std::string> hash = sha256_file(bitcode); hash) {
       const fs::path output = (fs::path(entry.directory) / entry.output).lexically_normal();
       ids[output.lexically_relative(request.build).generic_string()] = *hash;
     }

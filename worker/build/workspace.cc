@@ -165,7 +165,7 @@ Result<PrepareReport> Workspace::fetch(StepLog& log, const std::stop_token& stop
     }
   }
   if (context_.user.run_as) {
-    HONE_CHECK(give_tree(source(), Owner{0, 0}));
+    HONE_CHECK(take_tree(source()));
   }
   return PrepareReport{};
 }
