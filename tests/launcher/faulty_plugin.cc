@@ -34,7 +34,8 @@ struct FaultyPass : llvm::PassInfoMixin<FaultyPass> {
         ::pause();
       }
     }
-    for (volatile unsigned long turns = 0; kind == "hang"; turns = turns + 1) {
+    volatile bool hangs = kind == "hang";
+    while (hangs) {
     }
     if (kind == "error") {
       llvm::report_fatal_error("something the plain compiler would not say", false);

@@ -16,7 +16,7 @@ check() { # FILE FLAGS...
   same plain.o tuned.o "$f $*"; logged '"compiled":"tuned"' "$f $*"
 }
 check xxh.c -O3; check xxh.c -O3 -g -fPIC; check xxh.c -O3 -flto; check xxh.c -O3 -march=native -ffast-math
-for f in base/file base/hash base/text base/subprocess pipelines/forest policy/index; do
+for f in base/file base/hash pipelines/forest; do
   check "$src/common/$f.cc" -std=c++20 -O3
 done
 check "$src/common/base/text.cc" -std=c++20 -O3 -g -fno-exceptions -ffunction-sections

@@ -2,6 +2,7 @@
 # Errors and warnings of the user's own code: same bytes, same exit code.
 . "$(dirname "$0")/support.sh"
 tune_all
+loop_source > good.cc; "$L" "$CLANG" -O3 -c good.cc -o good.o; logged '"compiled":"tuned"' "a good file"
 printf 'int a(int x) {\n  return x +;\n}\nint b() { return nope; }\n' > e.cc
 printf 'int f(unsigned u) { int unused; if (u < 0) return 1; return "abc"[9]; }\n' > w.cc
 printf '#include "missing.h"\n' > m.cc
