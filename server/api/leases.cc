@@ -54,7 +54,7 @@ Async<Reply> complete(Api& api, Request& request) {
   Result<ParsedBody<AttemptResult>> parsed =
       co_await parse_body<AttemptResult>(request, parse_result);
   HONE_CO_TRY(ParsedBody<AttemptResult> body, std::move(parsed));
-  if (!body.value.reused_attempt.empty() && !is_uuid(body.value.reused_attempt)) {
+  if (!body.value.reused_attempt.empty() && !is_canonical_uuid(body.value.reused_attempt)) {
     co_return Error{ErrorCode::invalid_argument,
                     "bad result",
                     {{"/reused_attempt", "must be an attempt's id"}}};

@@ -24,7 +24,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-bool is_uuid(std::string_view text) {
+bool is_canonical_uuid(std::string_view text) {
   if (text.size() != 36) {
     return false;
   }
@@ -45,7 +45,7 @@ void RequestValues::refuse(std::string_view name, std::string detail) {
 
 std::string RequestValues::path_uuid(std::string_view name) {
   std::string value = request_.path_value(name);
-  if (!is_uuid(value)) {
+  if (!is_canonical_uuid(value)) {
     refuse(name, "must be an id: a UUID in lower case");
   }
   return value;
@@ -85,7 +85,7 @@ std::optional<std::string> RequestValues::text(std::string_view name, std::size_
 
 std::optional<std::string> RequestValues::uuid(std::string_view name) {
   std::optional<std::string> value = request_.query_value(name);
-  if (value && !is_uuid(*value)) {
+  if (value && !is_canonical_uuid(*value)) {
     refuse(name, "must be an id: a UUID in lower case");
   }
   return value;

@@ -14,7 +14,7 @@
 namespace hone {
 
 // Whether text is a UUID in its usual form, lower case.
-bool is_uuid(std::string_view text);
+bool is_canonical_uuid(std::string_view text);
 
 // Reads path and query. A getter notes what is wrong, by "/<parameter>", and gives a default; ask
 // error() before anything read is used.
