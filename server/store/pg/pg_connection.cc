@@ -1,5 +1,7 @@
 #include "server/store/pg/pg_connection.h"
 
+#include <poll.h>
+
 #include <array>
 
 #include <boost/asio/as_tuple.hpp>
@@ -211,8 +213,13 @@ void PgConnection::interrupt() {
 
 bool PgConnection::idle() {
   PGconn* connection = connection_.get();
-  return !lost_ && PQtransactionStatus(connection) == PQTRANS_IDLE &&
-         PQconsumeInput(connection) != 0 && PQstatus(connection) == CONNECTION_OK;
+  if (lost_ || PQstatus(connection) != CONNECTION_OK ||
+      PQtransactionStatus(connection) != PQTRANS_IDLE) {
+    return false;
+  }
+  // Nothing is due between statements: what there is to read is the server's last word, or its end.
+  pollfd waiting{PQsocket(connection), POLLIN, 0};
+  return ::poll(&waiting, 1, 0) == 0;
 }
 
 asio::awaitable<bool> PgConnection::wait_for(stream_descriptor::wait_type type) {

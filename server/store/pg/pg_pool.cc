@@ -60,6 +60,7 @@ struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
   }
 
   void give_back(std::unique_ptr<PgConnection> connection) {
+    borrowed -= connection != nullptr ? 1 : 0;
     if (connection != nullptr && !closed && connection->idle()) {
       standing.push_back(std::move(connection));
     }
@@ -72,6 +73,7 @@ struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
   std::vector<std::unique_ptr<PgConnection>> standing;  // idle ones, the last used at the back
   std::list<Waiter*> waiters;
   std::size_t slots_taken = 0;
+  std::size_t borrowed = 0;  // connections in leases; a slot may have none yet
   bool closed = false;
 };
 
@@ -94,6 +96,11 @@ class AtEnd {
 
 PgPool::Lease::Lease(std::shared_ptr<Core> core, std::unique_ptr<PgConnection> connection)
     : core_(std::move(core)), connection_(std::move(connection)) {}
+
+void PgPool::Lease::adopt(std::unique_ptr<PgConnection> connection) {
+  connection_ = std::move(connection);
+  ++core_->borrowed;
+}
 
 PgPool::Lease::~Lease() {
   if (core_ != nullptr) {
@@ -199,9 +206,7 @@ PgAsync<PgResult> PgPool::execute(const PgStatement& statement, PgParams params)
 }
 
 PgPoolUse PgPool::use() const {
-  const std::size_t idle = core_->standing.size();
-  const std::size_t waiting = core_->waiters.size();
-  return {core_->slots_taken + idle, core_->slots_taken, waiting};
+  return {core_->borrowed + core_->standing.size(), core_->borrowed, core_->waiters.size()};
 }
 
 asio::any_io_executor PgPool::executor() const {

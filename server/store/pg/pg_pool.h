@@ -46,7 +46,7 @@ class PgPool {
     ~Lease();
     PgConnection& operator*() const { return *connection_; }
     PgConnection* operator->() const { return connection_.get(); }
-    void adopt(std::unique_ptr<PgConnection> connection) { connection_ = std::move(connection); }
+    void adopt(std::unique_ptr<PgConnection> connection);
 
    private:
     std::shared_ptr<Core> core_;

@@ -68,6 +68,7 @@ class PgResult {
 
   int size() const { return result_ ? PQntuples(result_.get()) : 0; }
   bool empty() const { return size() == 0; }
+  const char* column_name(int index) const { return PQfname(result_.get(), index); }
   PgRow row(int index) const { return {result_.get(), index}; }
   // The first row; there must be one.
   PgRow first() const;

@@ -47,6 +47,9 @@ Async<T> in_transaction(PgPool& pool, const Body& body) {
   for (int attempt = 1;; ++attempt) {
     PgOutcome<PgTransaction> begun = co_await PgTransaction::begin(pool);
     if (!begun) {
+      if (begun.error().connection_lost && attempt < kTransactionTries) {
+        continue;
+      }
       co_return std::move(begun).error();
     }
     PgTransaction transaction = *std::move(begun);

@@ -32,7 +32,12 @@ std::string StoreTest::sql(const std::string& text) {
   if (!result) {
     throw std::runtime_error(result.error().message);
   }
-  return result->empty() ? std::string() : result->row(0).text_or_empty(result->column_name(0));
+  if (result->empty()) {
+    return {};
+  }
+  // In quotes, or libpq would look for it in lower case.
+  const std::string column = "\"" + std::string(result->column_name(0)) + "\"";
+  return result->row(0).text_or_empty(column.c_str());
 }
 
 void StoreTest::add_target(const std::string& name) {
