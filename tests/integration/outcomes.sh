@@ -42,7 +42,7 @@ ends() {
     [ -z "$(json "$W/$name.json" reward)" ] || no "$name: a reward for $outcome"
     grep -qiE "$pattern" "$W/$name.show" || no "$name: no reason like '$pattern': $(cat "$W/$name.show")"
   fi
-  printf '%-12s %s: %s\n' "$name" "$got" "$(json "$W/$name.json" reason | head -1)"
+  printf '%-12s %s: %s\n' "$name" "$got" "$(json "$W/$name.json" reason | sed -n 1p)"
 }
 
 weak='function(sroa)'   # no inliner: the probe misbehaves as its mode says
@@ -66,7 +66,8 @@ assert all(s["value"] > 0 for s in cpu)
 PYTHON
 
 product same agree
-"$BIN/hone" job submit same --stage race --wait --json --pipeline 'default<O3>' > "$W/same.json" 2>&1
+"$BIN/hone" job submit same --stage race --wait --json --pipeline 'default<O3>' \
+  > "$W/same.json" 2> "$W/same.err"
 [ "$(json "$W/same.json" verdict)" = no_change ] && [ -z "$(json "$W/same.json" reward)" ] ||
   no "an identical binary: $(cat "$W/same.json")"
 
