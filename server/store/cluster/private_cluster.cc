@@ -296,19 +296,21 @@ Async<void> PrivateCluster::stop() {
   const std::shared_ptr<State> state = state_;
   state->stopping = true;
   state->send(SIGINT);
-  if (co_await state->gone_within(kFastShutdown)) {
-    co_return Result<void>();
+  bool ended = co_await state->gone_within(kFastShutdown);
+  if (!ended) {
+    log_warning("cluster_stop_is_slow", {{"pid", std::int64_t{state->postmaster}}});
+    state->send(SIGQUIT);
+    ended = co_await state->gone_within(kImmediateShutdown);
   }
-  log_warning("cluster_stop_is_slow", {{"pid", std::int64_t{state->postmaster}}});
-  state->send(SIGQUIT);
-  if (co_await state->gone_within(kImmediateShutdown)) {
-    co_return Result<void>();
+  if (!ended) {
+    state->send(SIGKILL);
+    ended = co_await state->gone_within(kImmediateShutdown);
   }
-  state->send(SIGKILL);
-  if (co_await state->gone_within(kImmediateShutdown)) {
-    co_return Result<void>();
+  if (!ended) {
+    co_return fail(ErrorCode::timed_out, "PostgreSQL does not end");
   }
-  co_return fail(ErrorCode::timed_out, "PostgreSQL does not end");
+  state->lock.reset();
+  co_return Result<void>();
 }
 
 }  // namespace hone

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/log.h"
+#include "common/base/subprocess.h"
 #include "server/store/cluster/postmaster.h"
 #include "server/store/pg/pg_pool.h"
 #include "tests/support/database.h"
@@ -75,6 +76,27 @@ class PrivateClusterTest : public ::testing::Test {
     }
     return *std::move(started);
   }
+  // The cluster in this test's folder, a copy of one that was made once: initdb is most of a test's
+  // time.
+  std::unique_ptr<PrivateCluster> start_copy() {
+    static const TemporaryFolder kMade = [this] {
+      TemporaryFolder folder = passable_folder();
+      ClusterOptions first;
+      first.folder = folder.path() / "postgres";
+      auto started = run_on(context, PrivateCluster::start(first));
+      if (!started) {
+        throw std::runtime_error(started.error().describe());
+      }
+      return folder;
+    }();
+    Command copy;
+    copy.arguments = {"cp", "-a", (kMade.path() / "postgres").string(), temporary.path().string()};
+    const Result<RunReport> copied = hone::run(copy);
+    if (!copied || !copied->ok()) {
+      throw std::runtime_error("cp failed");
+    }
+    return start();
+  }
   Error start_error(const ClusterOptions& wanted) {
     auto started = run_on(context, PrivateCluster::start(wanted));
     return started ? Error{ErrorCode::internal, "it started", {}} : started.error();
@@ -109,7 +131,7 @@ TEST_F(PrivateClusterTest, KeepsItsDataOverAStop) {
 }
 
 TEST_F(PrivateClusterTest, TheDestructorLeavesNothingRunning) {
-  auto cluster = start();
+  auto cluster = start_copy();
   const pid_t postmaster = cluster->postmaster();
   cluster.reset();
   EXPECT_FALSE(is_alive(postmaster));
@@ -117,7 +139,7 @@ TEST_F(PrivateClusterTest, TheDestructorLeavesNothingRunning) {
 }
 
 TEST_F(PrivateClusterTest, ListensOnNoNetworkAndLetsInOnlyItsUser) {
-  const auto cluster = start();
+  const auto cluster = start_copy();
   EXPECT_EQ(sql(*cluster, "SHOW listen_addresses"), "");
   struct stat status{};
   ASSERT_EQ(::stat((options().folder / "run").c_str(), &status), 0);
@@ -129,7 +151,7 @@ TEST_F(PrivateClusterTest, ListensOnNoNetworkAndLetsInOnlyItsUser) {
 }
 
 TEST_F(PrivateClusterTest, RunsAsPostgresWhenWeAreRoot) {
-  const auto cluster = start();
+  const auto cluster = start_copy();
   struct stat status{};
   ASSERT_EQ(::stat(("/proc/" + std::to_string(cluster->postmaster())).c_str(), &status), 0);
   const uid_t wanted = ::geteuid() == 0 ? ::getpwnam("postgres")->pw_uid : ::geteuid();
@@ -137,7 +159,7 @@ TEST_F(PrivateClusterTest, RunsAsPostgresWhenWeAreRoot) {
 }
 
 TEST_F(PrivateClusterTest, AKilledPostmasterIsStartedAgainAndLosesNothing) {
-  const auto cluster = start();
+  const auto cluster = start_copy();
   sql(*cluster, "CREATE TABLE t AS SELECT 42 AS x");
   const pid_t first = cluster->postmaster();
   std::optional<Result<void>> watched;
@@ -150,11 +172,17 @@ TEST_F(PrivateClusterTest, AKilledPostmasterIsStartedAgainAndLosesNothing) {
   const PgStatement statement{"t", "SELECT x FROM t", Repeat::safe};
   ASSERT_TRUE(run_on(context, pool.execute(statement, PgParams())));
   ::kill(first, SIGKILL);
-  // The pool waits for the server that recovers.
-  const auto again = run_on(context, pool.execute(statement, PgParams()));
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->first().integer("x"), 42);
-  EXPECT_NE(cluster->postmaster(), first);
+  // The first ones may still meet an old backend, which lives a moment longer than its postmaster.
+  // Then the pool waits for the server that recovers.
+  const auto deadline = std::chrono::steady_clock::now() + seconds(60);
+  bool again = false;
+  while (!again && std::chrono::steady_clock::now() < deadline) {
+    again = cluster->postmaster() != first && cluster->postmaster() != 0;
+    const auto result = run_on(context, pool.execute(statement, PgParams()));
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->first().integer("x"), 42);
+  }
+  EXPECT_TRUE(again);
   EXPECT_TRUE(is_alive(cluster->postmaster()));
   EXPECT_TRUE(run_on(context, cluster->stop()));
   context.restart();
@@ -165,6 +193,7 @@ TEST_F(PrivateClusterTest, AKilledPostmasterIsStartedAgainAndLosesNothing) {
 }
 
 TEST_F(PrivateClusterTest, OneThatKeepsEndingIsGivenUp) {
+  start_copy().reset();
   ClusterOptions few = options();
   few.restarts = 1;
   auto started = run_on(context, PrivateCluster::start(few));
@@ -188,6 +217,7 @@ TEST_F(PrivateClusterTest, OneThatKeepsEndingIsGivenUp) {
 
 TEST_F(PrivateClusterTest, DiesWithItsOwnerAndRecovers) {
   // The owner is another process, which is killed in the middle of a transaction.
+  start_copy().reset();
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t owner = ::fork();
@@ -226,7 +256,7 @@ TEST_F(PrivateClusterTest, DiesWithItsOwnerAndRecovers) {
 }
 
 TEST_F(PrivateClusterTest, APidFileOfAnotherProcessIsNoObstacle) {
-  start().reset();
+  start_copy().reset();
   // As after a crash, when our own process id has been given away since.
   std::ofstream(options().folder / "data" / "postmaster.pid")
       << ::getpid() << "\n"
@@ -242,7 +272,7 @@ TEST_F(PrivateClusterTest, AnInterruptedCreationIsBegunAnew) {
 }
 
 TEST_F(PrivateClusterTest, RefusesADataFolderOfAnotherVersion) {
-  start().reset();
+  start_copy().reset();
   std::ofstream(options().folder / "data" / "PG_VERSION") << "13\n";
   const Error error = start_error(options());
   EXPECT_EQ(error.code, ErrorCode::unsupported);
@@ -308,7 +338,7 @@ TEST_F(PrivateClusterTest, SaysThatTheDiskIsFull) {
 TEST_F(PrivateClusterTest, OurDescriptorsAreNotItsOwn) {
   // Without close-on-exec, as a socket of Asio is.
   const int mine = ::open("/dev/zero", O_RDONLY);  // NOLINT
-  const auto cluster = start();
+  const auto cluster = start_copy();
   const fs::path theirs = "/proc/" + std::to_string(cluster->postmaster()) + "/fd";
   for (const fs::directory_entry& entry : fs::directory_iterator(theirs)) {
     std::error_code error;
