@@ -19,6 +19,7 @@
 #include "common/base/file.h"
 #include "common/policy/decision_files.h"
 #include "common/policy/index.h"
+#include "common/protocol/target_spec.h"
 
 namespace hone {
 namespace {
@@ -179,6 +180,9 @@ Result<SignedPolicy> side(const CommandContext& context, const std::string& text
     return read_policy_file(text);
   }
   const std::size_t at = text.find('@');
+  if (!is_valid_name(text.substr(0, at))) {
+    return fail(ErrorCode::not_found, "there is no file " + text + ", and no target is named so");
+  }
   std::int64_t version = 0;
   if (at != std::string::npos) {
     HONE_TRY(version, parse_version(text.substr(at + 1)));

@@ -16,10 +16,20 @@ Result<SignedPolicy> fetch_policy(const Client& client, std::string_view target,
   if (version != 0) {
     path += fmt::format("?version={}", version);
   }
-  HONE_TRY(const Response response, client.exchange("GET", path, ""));
-  HONE_TRY(SignedPolicy policy, parse_signed_policy(response.body));
+  const Result<Response> answer = client.exchange("GET", path, "");
+  if (!answer) {
+    Error error = answer.error();
+    if (error.code == ErrorCode::not_found && version == 0) {
+      error.message += fmt::format(
+          " (`hone policy versions {0}` lists what there is; give --version N, or promote one with "
+          "`hone policy promote {0} N`)",
+          target);
+    }
+    return error;
+  }
+  HONE_TRY(SignedPolicy policy, parse_signed_policy(answer->body));
   if (policy.signature.empty()) {
-    policy.signature = std::string(trim(response.header("hone-policy-signature")));
+    policy.signature = std::string(trim(answer->header("hone-policy-signature")));
   }
   return policy;
 }

@@ -93,10 +93,10 @@ std::string conclusion_text(const CampaignReport& report) {
   const CampaignView& campaign = report.campaign;
   if (const ReportRow* const winner = report.winner();
       winner != nullptr && campaign.confirmed.has_value()) {
-    return fmt::format("Winner: {}, {} against -{} on {} fresh pairs.\n",
-                       printable(candidate_text(winner->candidate)),
-                       reward_text(*campaign.confirmed), to_string(campaign.baseline),
-                       campaign.confirmed->pairs);
+    return fmt::format(
+        "Winner: #{} {}\n        {} against -{} on {} fresh pairs\n", winner->candidate.index,
+        clipped(printable(candidate_text(winner->candidate)), 100),
+        reward_text(*campaign.confirmed), to_string(campaign.baseline), campaign.confirmed->pairs);
   }
   switch (campaign.state) {
     case CampaignState::finished:
