@@ -17,6 +17,8 @@ namespace {
 // Others may pass through (PostgreSQL runs as another user when we are root), but not look around.
 constexpr mode_t kFolderMode = 0711;
 
+constexpr std::string_view kArtifactFolder = "artifacts";
+
 Result<void> make_folder(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -56,6 +58,10 @@ Result<DataFolder> DataFolder::open(const std::filesystem::path& path) {
                                          ") runs on the data folder " + whole.string() +
                                          "; stop it, or give another --data");
   }
+  // Uploads are products' sources: for nobody else's eyes.
+  if (mkdir((whole / kArtifactFolder).c_str(), 0700) != 0 && errno != EEXIST) {
+    return system_error("cannot make " + (whole / kArtifactFolder).string(), errno);
+  }
   const std::string pid = std::to_string(getpid()) + "\n";
   if (ftruncate(lock.get(), 0) != 0 ||
       pwrite(lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
@@ -68,6 +74,10 @@ DataFolder::~DataFolder() {
   if (lock_) {
     unlink((path_ / kAddressFile).c_str());
   }
+}
+
+std::filesystem::path DataFolder::artifacts() const {
+  return path_ / kArtifactFolder;
 }
 
 std::filesystem::path DataFolder::token_file() const {

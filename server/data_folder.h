@@ -3,7 +3,8 @@
 //   DIR/honed.lock      held by flock() while honed runs; holds its pid
 //   DIR/honed.address   where it listens, while it runs
 //   DIR/admin.token     the first token, mode 0600
-//   DIR/artifacts/      uploaded files        DIR/postgres/  the private cluster
+//   DIR/artifacts/      uploaded files, mode 0700
+//   DIR/postgres/       the private cluster
 //
 // Not thread safe.
 #pragma once
@@ -28,7 +29,7 @@ class DataFolder {
   DataFolder& operator=(DataFolder&&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path artifacts() const { return path_ / "artifacts"; }
+  std::filesystem::path artifacts() const;
   std::filesystem::path postgres() const { return path_ / "postgres"; }
   std::filesystem::path token_file() const;
   bool has_token_file() const;

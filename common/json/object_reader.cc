@@ -68,6 +68,9 @@ bool ObjectReader::has(std::string_view key) {
 }
 
 void ObjectReader::refuse(std::string_view key, std::string detail) {
+  if (document_ == nullptr) {
+    return;  // noted already: it is no object, so it has no such field
+  }
   problems_.add(child_pointer(pointer_, key), std::move(detail));
 }
 

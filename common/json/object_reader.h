@@ -96,7 +96,7 @@ class ObjectReader {
   void each(std::string_view key, std::size_t max_items,
             const std::function<void(ObjectReader&)>& read);
 
-  // Notes a problem with one of this object's values.
+  // Notes a problem with one of this object's values; nothing if the document is no object.
   void refuse(std::string_view key, std::string detail);
   // Notes unknown keys. Called by object(), optional_object() and each() for nested readers.
   void finish();

@@ -37,6 +37,7 @@ TEST(DataFolder, MayBePassedThroughButNotListed) {
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ(mode_of(folder.path() / "hone") & 0066U, 0U);
   EXPECT_EQ(data->path(), folder.path() / "hone");
+  EXPECT_EQ(mode_of(data->artifacts()), 0700U);
 }
 
 TEST(DataFolder, TokenIsForItsOwnerOnly) {
