@@ -95,7 +95,7 @@ processes() {
     case "$(readlink "$process/cwd" 2>/dev/null)/" in
       "$data"/*) echo "$pid"; continue ;;
     esac
-    if tr '\0' ' ' < "$process/cmdline" 2>/dev/null | grep -qF -- "$data"; then
+    if { tr '\0' ' ' < "$process/cmdline"; } 2>/dev/null | grep -qF -- "$data"; then
       echo "$pid"
     fi
   done

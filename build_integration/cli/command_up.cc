@@ -65,7 +65,7 @@ Result<std::filesystem::path> program_beside_us(std::string_view name) {
 }
 
 Error ended_early(std::string_view program, ChildProcess& child, const std::string& how) {
-  const std::string message = last_log_message(child.log_tail());
+  const std::string message = last_log_message(child.log_tail(), program);
   return fail(ErrorCode::unavailable,
               message.empty() ? fmt::format("{} ended: {}", program, how)
                               : fmt::format("{} ended: {} ({})", program, message, how));
@@ -103,7 +103,7 @@ Result<std::string> wait_for_address(ChildProcess& honed, const std::filesystem:
     if (std::chrono::steady_clock::now() > deadline) {
       return fail(ErrorCode::timed_out,
                   fmt::format("honed did not start within {} s: {}", kStartPatience.count(),
-                              last_log_message(honed.log_tail())));
+                              last_log_message(honed.log_tail(), "honed")));
     }
   }
   return fail(ErrorCode::cancelled, "stopped while honed was starting");

@@ -41,7 +41,7 @@ processes() {
     case "$(readlink "$process/cwd" 2>/dev/null)/" in
       "$work"/*) echo "$pid"; continue ;;
     esac
-    if tr '\0' ' ' < "$process/cmdline" 2>/dev/null | grep -qF -- "$work"; then
+    if { tr '\0' ' ' < "$process/cmdline"; } 2>/dev/null | grep -qF -- "$work"; then
       echo "$pid"
     fi
   done
@@ -182,7 +182,7 @@ kill_worker() {
       case "$(readlink "/proc/$pid/cwd" 2>/dev/null)/" in
         "$work/worker"/*) return 1 ;;
       esac
-      if tr '\0' ' ' < "/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "$work/worker/"; then
+      if { tr '\0' ' ' < "/proc/$pid/cmdline"; } 2>/dev/null | grep -qF -- "$work/worker/"; then
         return 1
       fi
     done
