@@ -19,19 +19,28 @@ namespace {
   std::abort();
 }
 
-void run_sql(const std::string& url, const std::string& sql) {
+// A connection with the context it needs.
+struct Connected {
+  explicit Connected(const std::string& url) {
+    PgConnectOptions options;
+    options.url = url;
+    options.statement_timeout = std::chrono::milliseconds(0);
+    auto made = run_on(context, PgConnection::connect(context.get_executor(), options));
+    if (!made) {
+      give_up("cannot connect", made.error().message);
+    }
+    connection = *std::move(made);
+  }
+  void run(const std::string& sql) {
+    const auto done = run_on(context, connection->run(sql));
+    if (!done) {
+      give_up(sql, done.error().message);
+    }
+  }
+
   boost::asio::io_context context;
-  PgConnectOptions options;
-  options.url = url;
-  auto connection = run_on(context, PgConnection::connect(context.get_executor(), options));
-  if (!connection) {
-    give_up("cannot connect", connection.error().message);
-  }
-  const auto done = run_on(context, (*connection)->run(sql));
-  if (!done) {
-    give_up(sql, done.error().message);
-  }
-}
+  std::unique_ptr<PgConnection> connection;
+};
 
 class SharedCluster final : public ::testing::Environment {
  public:
@@ -49,13 +58,20 @@ class SharedCluster final : public ::testing::Environment {
       cluster_ = *std::move(started);
       // No test of this cluster pulls the plug, and waiting for the disk is most of what a test
       // would do.
-      run_sql(cluster_->database_url(), "ALTER SYSTEM SET fsync = off");
-      run_sql(cluster_->database_url(), "ALTER SYSTEM SET full_page_writes = off");
-      run_sql(cluster_->database_url(), "SELECT pg_reload_conf()");
+      admin_ = std::make_unique<Connected>(cluster_->database_url() + " dbname=postgres");
+      admin_->run("ALTER SYSTEM SET fsync = off");
+      admin_->run("ALTER SYSTEM SET full_page_writes = off");
+      admin_->run("SELECT pg_reload_conf()");
     }
     return *cluster_;
   }
+  // As who makes databases.
+  Connected& admin() {
+    get();
+    return *admin_;
+  }
   void TearDown() override {
+    admin_.reset();
     cluster_.reset();
     folder_.reset();
   }
@@ -63,6 +79,7 @@ class SharedCluster final : public ::testing::Environment {
  private:
   std::unique_ptr<TemporaryFolder> folder_;
   std::unique_ptr<PrivateCluster> cluster_;
+  std::unique_ptr<Connected> admin_;
 };
 
 SharedCluster& environment() {
@@ -74,27 +91,11 @@ SharedCluster& environment() {
 // Registered before main runs the tests: later is too late for its TearDown.
 [[maybe_unused]] const SharedCluster& kRegistered = environment();
 
-void migrate_template(const std::string& url) {
-  boost::asio::io_context context;
-  PgConnectOptions options;
-  options.url = url;
-  options.statement_timeout = std::chrono::milliseconds(0);
-  auto connection = run_on(context, PgConnection::connect(context.get_executor(), options));
-  if (!connection) {
-    give_up("cannot connect", connection.error().message);
-  }
-  const auto done = run_on(context, migrate(**connection, embedded_migrations()));
-  if (!done) {
-    give_up("cannot migrate", done.error().describe());
-  }
-}
-
 std::string make_database(const std::string& copied) {
   static int count = 0;
   const std::string name = "test_" + std::to_string(++count);
-  const std::string url = shared_cluster().database_url();
-  run_sql(url + " dbname=postgres", "CREATE DATABASE " + name + " TEMPLATE " + copied);
-  return url + " dbname=" + name;
+  environment().admin().run("CREATE DATABASE " + name + " TEMPLATE " + copied);
+  return shared_cluster().database_url() + " dbname=" + name;
 }
 
 }  // namespace
@@ -118,7 +119,11 @@ std::string new_database() {
 
 std::string new_migrated_database() {
   static const bool kMigrated = [] {
-    migrate_template(shared_cluster().database_url());
+    Connected first(shared_cluster().database_url());
+    const auto done = run_on(first.context, migrate(*first.connection, embedded_migrations()));
+    if (!done) {
+      give_up("cannot migrate", done.error().describe());
+    }
     return true;
   }();
   return kMigrated ? make_database("hone") : std::string();
