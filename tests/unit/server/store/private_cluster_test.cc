@@ -215,43 +215,86 @@ TEST_F(PrivateClusterTest, OneThatKeepsEndingIsGivenUp) {
   EXPECT_EQ(watched->error().code, ErrorCode::unavailable);
 }
 
-TEST_F(PrivateClusterTest, DiesWithItsOwnerAndRecovers) {
-  // The owner is another process, which is killed in the middle of a transaction.
-  start_copy().reset();
+// Another process that owns a cluster, with a committed row (42) and an open transaction (43).
+struct Owner {
+  pid_t process = 0;
+  pid_t postmaster = 0;  // 0: it could not start it
+};
+
+Owner fork_owner(const ClusterOptions& options) {
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  const pid_t owner = ::fork();
-  ASSERT_GE(owner, 0);
-  if (owner == 0) {
-    boost::asio::io_context own;
-    auto started = run_on(own, PrivateCluster::start(options()));
-    pid_t postmaster = started ? (*started)->postmaster() : 0;
-    if (started) {
-      PgConnectOptions connect;
-      connect.url = (*started)->database_url();
-      auto connection = run_on(own, PgConnection::connect(own.get_executor(), connect));
-      const bool good = connection &&
-                        run_on(own, (*connection)->run("CREATE TABLE t AS SELECT 42 AS x")) &&
-                        run_on(own, (*connection)->run("BEGIN; INSERT INTO t VALUES (43)"));
-      postmaster = good ? postmaster : 0;
-      [[maybe_unused]] const ssize_t told = ::write(ends[1], &postmaster, sizeof postmaster);
-      while (true) {
-        ::pause();
-      }
-    }
-    [[maybe_unused]] const ssize_t told = ::write(ends[1], &postmaster, sizeof postmaster);
-    ::_exit(1);
+  Owner owner;
+  if (::pipe(ends) != 0) {
+    return owner;
   }
-  pid_t postmaster = 0;
-  ASSERT_EQ(::read(ends[0], &postmaster, sizeof postmaster),
-            static_cast<ssize_t>(sizeof postmaster));
-  ASSERT_GT(postmaster, 0);
-  // A second start on the same folder is refused while the first lives.
+  owner.process = ::fork();
+  if (owner.process == 0) {
+    boost::asio::io_context context;
+    auto started = run_on(context, PrivateCluster::start(options));
+    if (!started) {
+      ::_exit(1);
+    }
+    PgConnectOptions connect;
+    connect.url = (*started)->database_url();
+    auto connection = run_on(context, PgConnection::connect(context.get_executor(), connect));
+    if (!connection || !run_on(context, (*connection)->run("CREATE TABLE t AS SELECT 42 AS x")) ||
+        !run_on(context, (*connection)->run("BEGIN; INSERT INTO t VALUES (43)"))) {
+      ::_exit(1);
+    }
+    const pid_t postmaster = (*started)->postmaster();
+    [[maybe_unused]] const ssize_t told = ::write(ends[1], &postmaster, sizeof postmaster);
+    while (true) {
+      ::pause();
+    }
+  }
+  ::close(ends[1]);
+  if (::read(ends[0], &owner.postmaster, sizeof owner.postmaster) !=
+      static_cast<ssize_t>(sizeof owner.postmaster)) {
+    owner.postmaster = 0;
+  }
+  ::close(ends[0]);
+  return owner;
+}
+
+void kill_owner(const Owner& owner) {
+  ::kill(owner.process, SIGKILL);
+  ::waitpid(owner.process, nullptr, 0);
+}
+
+TEST_F(PrivateClusterTest, DiesWithItsOwner) {
+  start_copy().reset();
+  const Owner owner = fork_owner(options());
+  ASSERT_GT(owner.postmaster, 0);
+  kill_owner(owner);
+  EXPECT_TRUE(ends_within(owner.postmaster, seconds(20)));
+  EXPECT_EQ(processes_in(options().folder), 0);
+}
+
+TEST_F(PrivateClusterTest, AStartRightAfterItsOwnerWasKilledRecovers) {
+  start_copy().reset();
+  const Owner owner = fork_owner(options());
+  ASSERT_GT(owner.postmaster, 0);
+  // While the owner lives its folder is refused.
   EXPECT_EQ(start_error(options()).code, ErrorCode::conflict);
-  ::kill(owner, SIGKILL);
-  ::waitpid(owner, nullptr, 0);
+  kill_owner(owner);
   const auto cluster = start();
-  EXPECT_TRUE(ends_within(postmaster, seconds(1)));
+  EXPECT_TRUE(ends_within(owner.postmaster, seconds(1)));
+  EXPECT_EQ(sql(*cluster, "SELECT string_agg(x::text, ',') FROM t"), "42");
+}
+
+TEST_F(PrivateClusterTest, APostmasterThatOutlivedItsOwnerIsEnded) {
+  start_copy().reset();
+  const Owner owner = fork_owner(options());
+  ASSERT_GT(owner.postmaster, 0);
+  // It cannot act on the kernel's signal now, as if there had been none.
+  ::kill(owner.postmaster, SIGSTOP);
+  kill_owner(owner);
+  std::thread later([&owner] {
+    std::this_thread::sleep_for(seconds(1));
+    ::kill(owner.postmaster, SIGCONT);
+  });
+  const auto cluster = start();
+  later.join();
   EXPECT_EQ(sql(*cluster, "SELECT string_agg(x::text, ',') FROM t"), "42");
 }
 
