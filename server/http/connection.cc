@@ -79,8 +79,7 @@ asio::awaitable<void> Connection::run() {
 }
 
 asio::awaitable<void> Connection::turn_away(std::shared_ptr<Connection> self) {
-  Reply reply = problem_reply(fail(ErrorCode::unavailable, "too many connections"), 503);
-  reply.headers.emplace_back("Retry-After", "1");
+  Reply reply = problem_reply(fail(ErrorCode::unavailable, "too many connections"));
   co_await self->write_reply(reply, false, KeepAlive::no);
   co_await self->linger();
   self->abort();
@@ -113,7 +112,7 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   RequestRecord record;
   Result<Reply> reply = fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   if (!error) {
-    reply = co_await answer(request, record);
+    reply = co_await guarded_answer(request, record);
   } else if (deadline_passed_) {
     reply = fail(ErrorCode::timed_out, "the request's header did not arrive in time");
     error_status_ = 408;
@@ -153,6 +152,17 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
     co_await linger();
   }
   co_return keep_alive;
+}
+
+asio::awaitable<Result<Reply>> Connection::guarded_answer(Request& request, RequestRecord& record) {
+  try {
+    Result<Reply> reply = co_await answer(request, record);
+    co_return reply;
+  } catch (const std::exception& error) {
+    // The one place of a request where exceptions end: a bug of ours, told without its details.
+    log_error("request_failed", {{"route", record.route}, {"reason", error.what()}});
+  }
+  co_return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
 }
 
 asio::awaitable<Result<Reply>> Connection::answer(Request& request, RequestRecord& record) {
@@ -199,7 +209,7 @@ asio::awaitable<Result<Reply>> Connection::answer(Request& request, RequestRecor
   HONE_CO_CHECK(check_body(route, request));
   Result<void> prepared = co_await prepare_body(route, request);
   HONE_CO_CHECK(std::move(prepared));
-  Result<Reply> reply = co_await call_handler(route, request);
+  Result<Reply> reply = co_await route.handler(request);
   co_return reply;
 }
 
@@ -287,17 +297,6 @@ asio::awaitable<Result<void>> Connection::prepare_body(const Route& route, Reque
     }
     request.body += bytes;
   }
-}
-
-asio::awaitable<Result<Reply>> Connection::call_handler(const Route& route, Request& request) {
-  try {
-    Result<Reply> reply = co_await route.handler(request);
-    co_return reply;
-  } catch (const std::exception& error) {
-    // The one place of a request where exceptions end: a bug of ours, told without its details.
-    log_error("request_failed", {{"route", route.path}, {"reason", error.what()}});
-  }
-  co_return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
 }
 
 asio::awaitable<Result<std::string_view>> Connection::next() {

@@ -53,14 +53,15 @@ class Connection final : public Peer,
   // Waits for the next request's first byte; false when none comes.
   boost::asio::awaitable<bool> wait_for_request();
   boost::asio::awaitable<KeepAlive> serve_request();
-  // The reply to a header that was read, body and handler included; never an exception.
+  // The reply to a header that was read; an exception becomes an internal error.
+  boost::asio::awaitable<Result<Reply>> guarded_answer(Request& request, RequestRecord& record);
+  // The same, body and handler included.
   boost::asio::awaitable<Result<Reply>> answer(Request& request, RequestRecord& record);
   // Steps of answer().
   Result<void> take_header(Request& request) const;
   Result<void> check_query(const Route& route, const Request& request) const;
   Result<void> check_body(const Route& route, const Request& request);
   boost::asio::awaitable<Result<void>> prepare_body(const Route& route, Request& request);
-  boost::asio::awaitable<Result<Reply>> call_handler(const Route& route, Request& request);
 
   // BodySource: the body of the current request.
   boost::asio::awaitable<Result<std::string_view>> next() override;

@@ -190,6 +190,7 @@ TEST(HttpServer, ExceptionOfAHandlerIsAnInternalErrorWithoutDetails) {
   EXPECT_EQ(response.status, 500);
   EXPECT_EQ(problem_of(response)["code"], "internal");
   EXPECT_EQ(response.body.find("secret detail"), std::string::npos);
+  EXPECT_EQ(ask(server, request_text("GET", "/things/a", "", "", kThrowing)).status, 500);
   EXPECT_EQ(ask(server, request_text("GET", "/things/alive")).status, 200);
 }
 

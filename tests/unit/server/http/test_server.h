@@ -25,6 +25,8 @@ namespace hone {
 // The tokens that the server knows: one of each of two roles.
 inline constexpr const char* kViewer = "viewer-token";
 inline constexpr const char* kSubmitter = "submitter-token";
+// Asking for this one throws.
+inline constexpr const char* kThrowing = "throwing-token";
 
 class TestServer {
  public:
@@ -81,6 +83,9 @@ class TestServer {
   using Answer = boost::asio::awaitable<Result<Reply>>;
 
   static boost::asio::awaitable<Result<Caller>> authenticate(std::string token) {
+    if (token == kThrowing) {
+      throw std::runtime_error("secret detail");
+    }
     Caller caller;
     caller.name = token;
     if (token == kViewer) {
