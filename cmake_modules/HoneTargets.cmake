@@ -31,6 +31,16 @@ function(hone_library name)
   target_link_libraries(${name} PUBLIC hone_settings ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
 endfunction()
 
+# Headers that most files of a target include and that are slow to read, parsed once for the target.
+# Files still include what they use: the build must pass with CMAKE_DISABLE_PRECOMPILE_HEADERS too.
+function(hone_precompile name)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Equal headers give an equal file, so that ccache can be used in front.
+    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()
+
 function(hone_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
