@@ -3,7 +3,7 @@
 #
 #   1. the product's build through hone-cc with a policy against the plain build, in alternating pairs
 #   2. the build of a candidate by a worker (per-file and whole-product candidates in turn) against a
-#      full plain rebuild right after it
+#      full plain rebuild (configure and build in an empty folder) right after it
 #
 #   candidate_cost.sh [--bin DIR] [--source DIR] [--pairs N]
 #
@@ -84,6 +84,15 @@ build_timed() { # NAME [CMAKE OPTIONS...]
   timed "$work/$1.time" cmake --build "$work/build" --parallel "$(nproc)" --target round_trip
   cat "$work/$1.time" >> "$work/$1.times"
 }
+# A full rebuild is what a worker without a build tree of its own would do: configure and build.
+rebuild() {
+  configure "$work/build"
+  cmake --build "$work/build" --parallel "$(nproc)" --target round_trip
+}
+rebuild_timed() {
+  rm -rf "$work/build"
+  timed "$work/rebuild.time" rebuild
+}
 plain() { build_timed plain; }
 launched() {
   HONE_POLICY=$work/policy HONE_ROOT=$source HONE_STATE_DIR=$work/state \
@@ -128,10 +137,10 @@ candidate() { # PATTERN KNOB
 candidate '*' unroll-count=2 > /dev/null # prepares the baseline; not counted
 for ((i = 0; i < pairs; i++)); do
   one=$(candidate double-conversion/fast-dtoa.cc "inline-threshold=$((300 + 25 * i))")
-  build_timed rebuild
+  rebuild_timed
   echo "$one $(cut -d' ' -f1 "$work/rebuild.time")" >> "$work/per_file.pairs"
   all=$(candidate '*' "inline-threshold=$((310 + 25 * i))")
-  build_timed rebuild
+  rebuild_timed
   echo "$all $(cut -d' ' -f1 "$work/rebuild.time")" >> "$work/whole.pairs"
 done
 
