@@ -139,6 +139,7 @@ TEST(HttpLimits, ReaderThatReadsNothingIsCut) {
   for (int i = 0; i < 40; ++i) {
     client.send(request_text("GET", "/files/a"));
   }
+  ASSERT_TRUE(eventually([&] { return server.connections() == 1; }));
   EXPECT_TRUE(eventually([&] { return server.connections() == 0; }));
 }
 
