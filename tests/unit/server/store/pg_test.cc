@@ -224,11 +224,12 @@ TEST_F(PgPoolTest, WhoWaitsTooLongIsTold) {
 
 TEST_F(PgPoolTest, BrokenConnectionsAreReplaced) {
   PgPool pool(context.get_executor(), pool_options(2));
-  const PgStatement statement{"pid", "SELECT pg_backend_pid() AS pid", Repeat::safe};
+  const PgStatement statement{"pid", "SELECT pg_backend_pid() AS pid", Repeat::unsafe};
   const auto first = run_on(context, pool.execute(statement, PgParams()));
   ASSERT_TRUE(first);
   const auto killer = connect();
-  run(*killer, "SELECT pg_terminate_backend(" + first->first().text("pid") + ")");
+  // With a time to wait: else the statement could be faster than the signal.
+  run(*killer, "SELECT pg_terminate_backend(" + first->first().text("pid") + ", 5000)");
   const auto second = run_on(context, pool.execute(statement, PgParams()));
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_NE(first->first().text("pid"), second->first().text("pid"));

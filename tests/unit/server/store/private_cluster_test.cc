@@ -282,30 +282,68 @@ TEST_F(PrivateClusterTest, AStartRightAfterItsOwnerWasKilledRecovers) {
   EXPECT_EQ(sql(*cluster, "SELECT string_agg(x::text, ',') FROM t"), "42");
 }
 
+// Forks a process of PostgreSQL's user that does `work` and must not return.
+template <class Work>
+pid_t fork_as_cluster_user(const Work& work) {
+  const Result<ClusterUser> user = cluster_user(ClusterOptions{});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!user || (user->differs && (::setgid(user->group) != 0 || ::setuid(user->user) != 0))) {
+      ::_exit(1);
+    }
+    work();
+    ::_exit(1);
+  }
+  return child;
+}
+
 TEST_F(PrivateClusterTest, APostmasterThatOutlivedItsOwnerIsEnded) {
   start_copy().reset();
-  const Owner owner = fork_owner(options());
-  ASSERT_GT(owner.postmaster, 0);
-  // It cannot act on the kernel's signal now, as if there had been none.
-  ::kill(owner.postmaster, SIGSTOP);
-  kill_owner(owner);
-  std::thread later([&owner] {
-    std::this_thread::sleep_for(seconds(1));
-    ::kill(owner.postmaster, SIGCONT);
+  const ClusterPaths paths = *cluster_paths(options());
+  // Started by hand: no kernel's signal ends this one.
+  const std::string program = options().binaries / "postgres";
+  const pid_t old = fork_as_cluster_user([&] {
+    ::freopen("/dev/null", "w", stderr);
+    ::execl(program.c_str(), "postgres", "-D", paths.data.c_str(), "-c", "listen_addresses=", "-c",
+            ("unix_socket_directories=" + paths.run.string()).c_str(), nullptr);
   });
+  ASSERT_GT(old, 0);
+  const auto deadline = std::chrono::steady_clock::now() + seconds(30);
+  std::optional<PostmasterFile> file;
+  while ((!file || !file->ready) && std::chrono::steady_clock::now() < deadline) {
+    file = read_postmaster_file(paths);
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  ASSERT_TRUE(file && file->ready && file->pid == old);
+  EXPECT_TRUE(is_postmaster_of(old, paths));
+  const auto begun = std::chrono::steady_clock::now();
   const auto cluster = start();
-  later.join();
-  EXPECT_EQ(sql(*cluster, "SELECT string_agg(x::text, ',') FROM t"), "42");
+  EXPECT_NE(cluster->postmaster(), old);
+  // By a fast shutdown, not by the immediate one after half a minute.
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, seconds(25));
+  EXPECT_TRUE(ends_within(old, seconds(1)));
+  ::waitpid(old, nullptr, 0);
+  EXPECT_EQ(sql(*cluster, "SELECT 1"), "1");
 }
 
 TEST_F(PrivateClusterTest, APidFileOfAnotherProcessIsNoObstacle) {
   start_copy().reset();
-  // As after a crash, when our own process id has been given away since.
+  // As after a crash, when the postmaster's number was given to another process of its user.
+  const pid_t other = fork_as_cluster_user([] {
+    while (true) {
+      ::pause();
+    }
+  });
   std::ofstream(options().folder / "data" / "postmaster.pid")
-      << ::getpid() << "\n"
+      << other << "\n"
       << (options().folder / "data").string() << "\n1\n5432\n\n\n\n";
-  const auto cluster = start();
-  EXPECT_EQ(sql(*cluster, "SELECT 1"), "1");
+  {
+    const auto cluster = start();
+    EXPECT_EQ(sql(*cluster, "SELECT 1"), "1");
+  }
+  EXPECT_TRUE(is_alive(other));
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
 }
 
 TEST_F(PrivateClusterTest, AnInterruptedCreationIsBegunAnew) {
