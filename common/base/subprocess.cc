@@ -1,3 +1,5 @@
+// Longer than most files here: owner and guardian are two sides of one fork, share its plan and
+// report, and must be read together.
 #include "common/base/subprocess.h"
 
 #include <fcntl.h>
