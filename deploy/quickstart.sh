@@ -131,7 +131,7 @@ trap 'exit 143' TERM
 step "coordinator and worker"
 "$bin/hone" up --data "$data" --listen 127.0.0.1:0 --json > "$data/up.json" 2> "$data/up.err" &
 up=$!
-until grep -q '"ready"' "$data/up.json"; do
+until grep -qs '"ready"' "$data/up.json"; do
   kill -0 "$up" 2>/dev/null || { cat "$data/up.err" >&2; exit 1; }
   sleep 0.2
 done

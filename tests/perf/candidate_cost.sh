@@ -54,13 +54,14 @@ fi
 files="double-conversion/fast-dtoa.cc double-conversion/strtod.cc double-conversion/string-to-double.cc
   double-conversion/double-to-string.cc double-conversion/cached-powers.cc double-conversion/bignum.cc"
 
-# A policy that tunes the product's hot files with one knob.
+# A policy that tunes the product's hot files with one knob, at the value that -O3 has anyway: what is
+# measured is the launcher and its plugin, not how long another optimisation takes.
 {
   printf '{"format":1,"target":"double-conversion","sequence":1,'
   printf '"compiler":{"family":"clang","major":19},"rules":['
   comma=
   for file in $files; do
-    printf '%s{"source":"%s","pipeline":"default<O3>","knobs":{"unroll-count":"4"}}' "$comma" "$file"
+    printf '%s{"source":"%s","pipeline":"default<O3>","knobs":{"inline-threshold":"250"}}' "$comma" "$file"
     comma=,
   done
   printf ']}\n'
@@ -115,7 +116,7 @@ tuned=$(grep -c '"compiled":"tuned"' "$work/state/compiles.ndjson" || true)
 # Candidates as a worker builds them.
 "$bin/hone" up --data "$work/data" --listen 127.0.0.1:0 --slots 1 --json > "$work/up.json" 2> "$work/up.err" &
 up=$!
-until grep -q '"ready"' "$work/up.json"; do
+until grep -qs '"ready"' "$work/up.json"; do
   kill -0 "$up" 2>/dev/null || { cat "$work/up.err" >&2; exit 1; }
   sleep 0.2
 done
