@@ -86,7 +86,8 @@ fi
 mkdir -p -m 711 "$data"
 data=$(cd "$data" && pwd)
 
-# Processes that have to do with the data folder: by what they run on or where they stand.
+# Processes that have to do with the data folder: by what they run on or where they stand. Those that
+# were there before (a sudo that names the folder, a shell standing in it) are not ours.
 processes() {
   local process pid
   for process in /proc/[0-9]*; do
@@ -127,6 +128,8 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+others=$(processes)
 
 step "coordinator and worker"
 "$bin/hone" up --data "$data" --listen 127.0.0.1:0 --json > "$data/up.json" 2> "$data/up.err" &
@@ -205,7 +208,7 @@ done
 step "stopping"
 up_pid=$up
 stop_all
-left=$(processes)
+left=$(processes | grep -vxF -- "${others:-none}" || true)
 if [ -n "$left" ]; then
   summary+=("processes left running:" $left)
 fi
