@@ -208,7 +208,8 @@ done
 step "stopping"
 up_pid=$up
 stop_all
-left=$(processes | grep -vxF -- "${others:-none}" || true)
+left=$(processes)
+left=$(grep -vxF -- "${others:-none}" <<< "$left" | grep . || true)
 if [ -n "$left" ]; then
   summary+=("processes left running:" $left)
 fi
