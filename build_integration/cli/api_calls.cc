@@ -32,7 +32,7 @@ Result<View> wait_until_over(const Ask& ask, const std::function<void(const View
     if (stop.stop_requested()) {
       return fail(ErrorCode::cancelled, "stopped waiting");
     }
-    const Result<View> view = ask();
+    Result<View> view = ask();
     if (view) {
       last_answer = std::chrono::steady_clock::now();
       see(*view);

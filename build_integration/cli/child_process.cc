@@ -57,6 +57,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
   const UniqueFd failure(ends[0]);
   UniqueFd failure_writer(ends[1]);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) {
     argv.push_back(const_cast<char*>(argument.c_str()));
   }
@@ -118,10 +119,11 @@ std::optional<std::string> ChildProcess::ended() {
   if (!reap(WNOHANG)) {
     return std::nullopt;
   }
-  if (WIFSIGNALED(*status_)) {
-    return "killed by signal " + std::to_string(WTERMSIG(*status_));
+  const int status = status_.value_or(0);
+  if (WIFSIGNALED(status)) {
+    return "killed by signal " + std::to_string(WTERMSIG(status));
   }
-  return "exit code " + std::to_string(WEXITSTATUS(*status_));
+  return "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
 bool ChildProcess::stop(std::chrono::milliseconds patience) {
@@ -137,7 +139,8 @@ bool ChildProcess::stop(std::chrono::milliseconds patience) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
-  return WIFEXITED(*status_) && WEXITSTATUS(*status_) == 0;
+  const int status = status_.value_or(0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 std::string ChildProcess::log_tail(std::size_t limit) const {

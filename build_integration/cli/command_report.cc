@@ -31,18 +31,29 @@ struct ReportOptions {
   bool verify = false;
 };
 
+// The confirm job that there is something to compare with, or nullptr.
+const JobView* confirmation_of(const ReportRow& row) {
+  const bool measured = row.confirm && row.confirm->reward && row.confirm->result &&
+                        !row.confirm->result->samples.empty();
+  return measured ? &*row.confirm : nullptr;
+}
+
+double value_of(const JobView& job) {
+  return job.reward ? job.reward->value : 0;
+}
+
 // The winner, or, without one, the candidate whose confirmation came out best.
 const ReportRow* row_to_verify(const CampaignReport& report) {
   if (const ReportRow* const winner = report.winner(); winner != nullptr) {
-    return winner->confirm && winner->confirm->result ? winner : nullptr;
+    return confirmation_of(*winner) != nullptr ? winner : nullptr;
   }
   const ReportRow* best = nullptr;
+  double best_value = 0;
   for (const ReportRow& row : report.rows) {
-    const bool confirmed = row.confirm && row.confirm->reward && row.confirm->result &&
-                           !row.confirm->result->samples.empty();
-    if (confirmed &&
-        (best == nullptr || row.confirm->reward->value > best->confirm->reward->value)) {
+    const JobView* const confirmation = confirmation_of(row);
+    if (confirmation != nullptr && (best == nullptr || value_of(*confirmation) > best_value)) {
       best = &row;
+      best_value = value_of(*confirmation);
     }
   }
   return best;
@@ -65,7 +76,8 @@ Json agreement_to_json(const JobView& first, const JobView& second, const Agreem
 Result<int> verify(const CommandContext& context, const Client& client,
                    const CampaignReport& report) {
   const ReportRow* const row = row_to_verify(report);
-  if (row == nullptr) {
+  const JobView* const confirmation = row == nullptr ? nullptr : confirmation_of(*row);
+  if (confirmation == nullptr || !confirmation->result) {
     fmt::print(stderr,
                "hone: nothing was confirmed in campaign {}, so there is nothing to verify\n",
                report.campaign.id);
@@ -88,7 +100,7 @@ Result<int> verify(const CommandContext& context, const Client& client,
     fmt::print(stderr, "hone: the second measurement failed: {}\n", verdict_text(second));
     return kExitFailed;
   }
-  const JobView& first = *row->confirm;
+  const JobView& first = *confirmation;
   HONE_TRY(
       const Agreement agreement,
       compare_measurements(first.result->samples, second.result->samples, target.benchmark.metric));

@@ -43,7 +43,7 @@ std::size_t candidates_for(const Budget& budget) {
   if (budget.candidates) {
     return static_cast<std::size_t>(*budget.candidates);
   }
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(*budget.seconds, 12, 2000));
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(budget.seconds.value_or(0), 12, 2000));
 }
 
 ProgressStyle progress_style(const CommandContext& context) {
@@ -102,13 +102,12 @@ Result<CampaignView> follow(const CommandContext& context, const Client& client,
     progress.update(view, std::chrono::duration_cast<std::chrono::seconds>(
                               std::chrono::steady_clock::now() - start));
   };
-  const Result<CampaignView> over = wait_for_campaign(client, campaign.id, see, context.stop);
+  Result<CampaignView> over = wait_for_campaign(client, campaign.id, see, context.stop);
   if (over || over.error().code != ErrorCode::cancelled || !context.stop.stop_requested()) {
     return over;
   }
   progress.note("cancelling; what was measured is kept (Ctrl-C again leaves at once)");
-  HONE_TRY(const CampaignView cancelled, cancel_campaign(client, campaign.id));
-  return cancelled;
+  return cancel_campaign(client, campaign.id);
 }
 
 Result<int> conclude(const CommandContext& context, const Client& client,

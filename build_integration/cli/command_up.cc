@@ -292,7 +292,8 @@ Result<int> up(const CommandContext& context, const UpOptions& options) {
     clean = worker->stop(kStopPatience) && clean;
   }
   clean = honed.stop(kStopPatience) && clean;
-  if (!served && !(served.error().code == ErrorCode::cancelled && context.stop.stop_requested())) {
+  const bool stopped = context.stop.stop_requested();
+  if (!served && (served.error().code != ErrorCode::cancelled || !stopped)) {
     return served.error();
   }
   if (!clean) {

@@ -29,6 +29,7 @@ std::vector<std::vector<std::size_t>> common_lengths(const std::vector<std::stri
 
 std::vector<std::string> lines_of(const std::vector<Rule>& rules) {
   std::vector<std::string> lines;
+  lines.reserve(rules.size());
   for (const Rule& rule : rules) {
     lines.push_back(rule_line(rule));
   }

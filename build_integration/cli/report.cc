@@ -15,13 +15,19 @@
 namespace hone {
 namespace {
 
-bool has_reward(const ReportRow& row) {
+// Of the job that counts; nullptr if it has none.
+const RewardEstimate* reward_of(const ReportRow& row) {
   const JobView* const job = row.shown();
-  return job != nullptr && job->outcome == Outcome::ok && job->reward.has_value();
+  return job != nullptr && job->outcome == Outcome::ok && job->reward ? &*job->reward : nullptr;
+}
+
+bool has_reward(const ReportRow& row) {
+  return reward_of(row) != nullptr;
 }
 
 double value_of(const ReportRow& row) {
-  return has_reward(row) ? row.shown()->reward->value : -HUGE_VAL;
+  const RewardEstimate* const reward = reward_of(row);
+  return reward != nullptr ? reward->value : -HUGE_VAL;
 }
 
 void count_compiles(const JobView& job, CompileCounts& counts) {
@@ -245,10 +251,10 @@ std::string print_report(const CampaignReport& report) {
                                       candidate_text(row.candidate)};
     if (job == nullptr) {
       cells.insert(cells.end(), {"–", "", "", "", "not started"});
-    } else if (has_reward(row)) {
-      cells.insert(cells.end(), {percent_text(job->reward->value), interval_text(*job->reward),
-                                 std::to_string(job->reward->pairs),
-                                 std::string(to_string(job->stage)), verdict_text(*job)});
+    } else if (const RewardEstimate* const reward = reward_of(row); reward != nullptr) {
+      cells.insert(cells.end(), {percent_text(reward->value), interval_text(*reward),
+                                 std::to_string(reward->pairs), std::string(to_string(job->stage)),
+                                 verdict_text(*job)});
     } else {
       cells.insert(cells.end(),
                    {"–", "", "", std::string(to_string(job->stage)), verdict_text(*job)});
