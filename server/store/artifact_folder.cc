@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <functional>
+#include <new>
 #include <utility>
 
 #include <boost/asio/associated_executor.hpp>
@@ -76,8 +77,7 @@ Result<void> make_folder(const fs::path& folder) {
 }  // namespace
 
 struct ArtifactFolder::Shared {
-  Shared(fs::path folder_, std::int64_t max_bytes_)
-      : folder(std::move(folder_)), max_bytes(max_bytes_) {}
+  Shared(fs::path place, std::int64_t limit) : folder(std::move(place)), max_bytes(limit) {}
   fs::path path_of(std::string_view sha256) const { return folder / sha256.substr(0, 2) / sha256; }
 
   fs::path folder;
@@ -164,8 +164,12 @@ ArtifactUpload::ArtifactUpload(ArtifactUpload&&) noexcept = default;
 ArtifactUpload::~ArtifactUpload() {
   if (state_ != nullptr && state_->folder->disk != nullptr) {
     // Closing and removing a large file takes its time too.
-    asio::thread_pool& disk = *state_->folder->disk;
-    asio::post(disk, [state = std::move(state_)] {});
+    try {
+      asio::post(*state_->folder->disk, [state = state_] {});
+    } catch (const std::bad_alloc&) {
+      // Then it is done here and now, by the last owner of the state.
+      return;
+    }
   }
 }
 

@@ -26,8 +26,8 @@ struct CreatedCampaign {
 };
 
 struct CampaignFilter {
-  std::optional<std::string> target{};  // name
-  std::optional<CampaignState> state{};
+  std::optional<std::string> target = std::nullopt;  // name
+  std::optional<CampaignState> state = std::nullopt;
 };
 
 struct AddedCandidate {

@@ -30,8 +30,8 @@ struct Event {
 };
 
 struct EventFilter {
-  std::optional<std::string> campaign{};  // id: its own events and those of its jobs
-  std::optional<std::string> job{};       // id
+  std::optional<std::string> campaign = std::nullopt;  // id: its own events and those of its jobs
+  std::optional<std::string> job = std::nullopt;       // id
 };
 
 class EventStore {

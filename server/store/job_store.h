@@ -28,9 +28,9 @@ struct SubmittedJobs {
 };
 
 struct JobFilter {
-  std::optional<std::string> target{};    // name
-  std::optional<std::string> campaign{};  // id
-  std::optional<JobState> state{};
+  std::optional<std::string> target = std::nullopt;    // name
+  std::optional<std::string> campaign = std::nullopt;  // id
+  std::optional<JobState> state = std::nullopt;
 };
 
 enum class SampleDetail { leave_out, include };

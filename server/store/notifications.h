@@ -30,7 +30,7 @@ inline constexpr std::size_t kChannels = 3;
 class Notifications {
  public:
   // `database_url` as for Store. Listening starts at once and goes on until stop().
-  Notifications(boost::asio::any_io_executor executor, std::string database_url);
+  Notifications(const boost::asio::any_io_executor& executor, std::string database_url);
   ~Notifications();
   Notifications(const Notifications&) = delete;
   Notifications& operator=(const Notifications&) = delete;

@@ -310,6 +310,7 @@ Async<std::vector<CandidateView>> CampaignStore::candidates(std::string campaign
   number.integer(known.first().integer("number"));
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(kCandidates, std::move(number)));
   std::vector<CandidateView> candidates;
+  candidates.reserve(static_cast<std::size_t>(found.size()));
   for (int i = 0; i < found.size(); ++i) {
     candidates.push_back(read_candidate_view(found.row(i)));
   }

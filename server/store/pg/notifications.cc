@@ -31,8 +31,8 @@ std::size_t index_of(Channel channel) {
 }  // namespace
 
 struct Notifications::State : std::enable_shared_from_this<Notifications::State> {
-  State(asio::any_io_executor executor_, std::string url_)
-      : executor(executor_), url(std::move(url_)), pause(executor_) {}
+  State(const asio::any_io_executor& where, std::string database_url)
+      : executor(where), url(std::move(database_url)), pause(where) {}
 
   void wake(std::size_t channel) {
     ++marks[channel];
@@ -111,7 +111,7 @@ asio::awaitable<void> Notifications::State::run() {
   }
 }
 
-Notifications::Notifications(asio::any_io_executor executor, std::string database_url)
+Notifications::Notifications(const asio::any_io_executor& executor, std::string database_url)
     : state_(std::make_shared<State>(executor, std::move(database_url))) {
   asio::co_spawn(executor, state_->run(), asio::detached);
 }

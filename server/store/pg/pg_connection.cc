@@ -31,7 +31,7 @@ std::string field(const PGresult* result, int code) {
 
 }  // namespace
 
-PgConnection::PgConnection(asio::any_io_executor executor, PGconn* connection)
+PgConnection::PgConnection(const asio::any_io_executor& executor, PGconn* connection)
     : connection_(connection), socket_(executor), deadline_(executor) {}
 
 PgConnection::~PgConnection() {

@@ -56,7 +56,7 @@ class PgConnection {
   int backend_pid() const { return PQbackendPID(connection_.get()); }
 
  private:
-  PgConnection(boost::asio::any_io_executor executor, PGconn* connection);
+  PgConnection(const boost::asio::any_io_executor& executor, PGconn* connection);
 
   PgAsync<> establish();
   PgAsync<PgResult> finish_command();

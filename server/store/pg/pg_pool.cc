@@ -44,8 +44,8 @@ struct PgPool::Waiter {
 };
 
 struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
-  Core(asio::any_io_executor executor_, PgPoolOptions options_)
-      : executor(std::move(executor_)), options(std::move(options_)) {}
+  Core(asio::any_io_executor where, PgPoolOptions wanted)
+      : executor(std::move(where)), options(std::move(wanted)) {}
 
   // A slot is the right to hold one connection. A freed one goes to the first in line.
   void free_slot() {

@@ -131,6 +131,7 @@ Async<std::vector<PolicyVersion>> PolicyStore::versions(std::string target) {
   }
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(kVersions, std::move(params)));
   std::vector<PolicyVersion> versions;
+  versions.reserve(static_cast<std::size_t>(found.size()));
   for (int i = 0; i < found.size(); ++i) {
     versions.push_back(read_policy_version(found.row(i)));
   }

@@ -53,8 +53,8 @@ std::string reward_columns(std::string_view alias, std::string_view prefix) {
   for (const std::string_view end :
        {"", "_low", "_high", "_confidence", "_pairs", "_detectable_effect", "_noise"}) {
     const std::string column = "reward" + std::string(end);
-    columns += (columns.empty() ? "" : ", ") + std::string(alias) + "." + column + " AS " +
-               std::string(prefix) + column;
+    columns += columns.empty() ? "" : ", ";
+    columns.append(alias).append(".").append(column).append(" AS ").append(prefix).append(column);
   }
   return columns;
 }

@@ -90,6 +90,7 @@ Async<TokenView> TokenStore::authenticate(std::string secret) {
 Async<std::vector<TokenView>> TokenStore::list() {
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(kList, PgParams()));
   std::vector<TokenView> tokens;
+  tokens.reserve(static_cast<std::size_t>(found.size()));
   for (int i = 0; i < found.size(); ++i) {
     tokens.push_back(read_token(found.row(i)));
   }

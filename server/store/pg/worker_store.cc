@@ -70,6 +70,7 @@ Async<WorkerView> WorkerStore::find(std::string name) {
 Async<std::vector<WorkerView>> WorkerStore::list() {
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(kList, PgParams()));
   std::vector<WorkerView> workers;
+  workers.reserve(static_cast<std::size_t>(found.size()));
   for (int i = 0; i < found.size(); ++i) {
     workers.push_back(read_worker(found.row(i)));
   }
