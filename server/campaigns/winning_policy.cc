@@ -6,17 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "common/base/text.h"
+#include "common/policy/scope.h"
 
 namespace hone {
 namespace {
-
-Rule plain_rule(const std::string& source) {
-  Rule rule;
-  rule.source = source;
-  rule.levels = {"O1", "O2", "O3", "Os", "Oz"};
-  return rule;
-}
 
 std::string provenance(const Candidate& candidate, const JobView& confirm) {
   std::string text = fmt::format("campaign {}, candidate {}", confirm.campaign, candidate.id);
@@ -63,16 +56,7 @@ Policy winning_policy(const TargetSpec& target, const Candidate& candidate, cons
       sources.insert(decision.source);
     }
   }
-  for (const std::string& glob : target.tune.exclude) {
-    policy.rules.push_back(plain_rule(glob));
-  }
-  for (const std::string& source : sources) {
-    const bool included = std::ranges::any_of(
-        target.tune.include, [&](const std::string& glob) { return matches_glob(glob, source); });
-    if (!included) {
-      policy.rules.push_back(plain_rule(source));
-    }
-  }
+  policy.rules = plain_rules_outside(target.tune.include, target.tune.exclude, sources);
   policy.rules.insert(policy.rules.end(), candidate.rules.begin(), candidate.rules.end());
   return policy;
 }

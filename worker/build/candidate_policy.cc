@@ -5,25 +5,9 @@
 #include "common/base/text.h"
 #include "common/policy/allow_list.h"
 #include "common/policy/index.h"
+#include "common/policy/scope.h"
 
 namespace hone {
-namespace {
-
-const std::vector<std::string> kAllLevels = {"O1", "O2", "O3", "Os", "Oz"};
-
-Rule plain_rule(const std::string& source) {
-  Rule rule;
-  rule.source = source;
-  rule.levels = kAllLevels;
-  return rule;
-}
-
-bool matches_any(const std::vector<std::string>& globs, const std::string& text) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return matches_glob(glob, text); });
-}
-
-}  // namespace
 
 Result<CandidatePolicy> make_candidate_policy(const std::string& target, const TuneSpec& tune,
                                               const std::vector<Rule>& rules,
@@ -33,14 +17,7 @@ Result<CandidatePolicy> make_candidate_policy(const std::string& target, const T
   policy.target = target;
   policy.sequence = 1;
   policy.compiler.major = compiler_major;
-  for (const std::string& glob : tune.exclude) {
-    policy.rules.push_back(plain_rule(glob));
-  }
-  for (const std::string& source : sources) {
-    if (!matches_any(tune.include, source)) {
-      policy.rules.push_back(plain_rule(source));
-    }
-  }
+  policy.rules = plain_rules_outside(tune.include, tune.exclude, sources);
   CandidatePolicy result;
   for (const Rule& rule : rules) {
     policy.rules.push_back(rule);
