@@ -86,7 +86,7 @@ Result<CandidateSet> first_candidates(const TargetSpec& target, const std::files
   spec.seed = seed;
   spec.count = count;
   spec.sources = sources_to_tune(target.tune, folder);
-  spec.objective = baseline == BaselineKind::Oz ? SearchObjective::size : SearchObjective::time;
+  spec.objective = baseline == BaselineKind::oz ? SearchObjective::size : SearchObjective::time;
   if (baseline == BaselineKind::own) {
     spec.levels = {"O2", "O3"};
   }

@@ -15,7 +15,7 @@ CampaignRequest read_request(ObjectReader& reader) {
   }
   request.seed = read_seed(reader, "seed", 1);
   request.baseline = reader.optional_one_of("baseline", parse_baseline_kind, kBaselineKindChoices)
-                         .value_or(BaselineKind::O3);
+                         .value_or(BaselineKind::o3);
   request.priority = reader.optional_integer("priority", -100, 100).value_or(0);
   return request;
 }

@@ -18,7 +18,7 @@ struct CampaignRequest {
   std::optional<std::int64_t> budget_candidates;  // 1..10000
   std::optional<std::int64_t> budget_seconds;     // 10..604800
   std::uint64_t seed = 1;
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   std::int64_t priority = 0;  // -100..100, higher first
 };
 Result<CampaignRequest> parse_campaign_request(const Json& document);
@@ -30,7 +30,7 @@ struct CampaignView {
   std::string target;
   CampaignState state = CampaignState::waiting;
   std::string reason;  // why it failed or was cancelled
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   std::uint64_t seed = 1;
   std::optional<std::int64_t> budget_candidates;
   std::optional<std::int64_t> budget_seconds;

@@ -14,7 +14,7 @@ JobRequest read_request(ObjectReader& reader) {
   request.stage =
       reader.optional_one_of("stage", parse_stage, kStageChoices).value_or(Stage::confirm);
   request.baseline = reader.optional_one_of("baseline", parse_baseline_kind, kBaselineKindChoices)
-                         .value_or(BaselineKind::O3);
+                         .value_or(BaselineKind::o3);
   request.priority = reader.optional_integer("priority", -100, 100).value_or(0);
   request.max_attempts = reader.optional_integer("max_attempts", 1, 10).value_or(3);
   return request;

@@ -21,7 +21,7 @@ struct JobRequest {
   std::vector<Rule> rules;
   std::string note;  // for people
   Stage stage = Stage::confirm;
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   std::int64_t priority = 0;      // -100..100, higher first
   std::int64_t max_attempts = 3;  // 1..10
 };
@@ -46,7 +46,7 @@ struct JobView {
   std::string origin;     // of the candidate
   std::string note;
   Stage stage = Stage::race;
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   JobState state = JobState::queued;
   std::int64_t priority = 0;
   std::int64_t max_attempts = 3;

@@ -34,7 +34,7 @@ struct Lease {
   std::int64_t ttl_seconds = 60;  // heartbeat at least every third of it
   TargetSpec target;
   Stage stage = Stage::race;
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   std::uint64_t seed = 1;  // for the order of pairs; fresh for every attempt
   std::vector<Rule> rules;
 };

@@ -64,7 +64,7 @@ constexpr Spellings<Stage, 2> kStages{{{"race", Stage::race}, {"confirm", Stage:
 static_assert(in_order(kStages));
 
 constexpr Spellings<BaselineKind, 3> kBaselineKinds{
-    {{"own", BaselineKind::own}, {"O3", BaselineKind::O3}, {"Oz", BaselineKind::Oz}}};
+    {{"own", BaselineKind::own}, {"O3", BaselineKind::o3}, {"Oz", BaselineKind::oz}}};
 static_assert(in_order(kBaselineKinds));
 
 constexpr Spellings<ExperienceSource, 3> kExperienceSources{

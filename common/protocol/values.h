@@ -42,7 +42,7 @@ std::string_view to_string(Stage value);
 std::optional<Stage> parse_stage(std::string_view text);
 extern const std::string_view kStageChoices;
 
-enum class BaselineKind { own, O3, Oz };
+enum class BaselineKind { own, o3, oz };
 std::string_view to_string(BaselineKind value);
 std::optional<BaselineKind> parse_baseline_kind(std::string_view text);
 extern const std::string_view kBaselineKindChoices;

@@ -64,7 +64,7 @@ struct DueCampaign {
   std::string id;
   std::string target;
   CampaignState state = CampaignState::racing;  // racing or confirming
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   bool time_is_up = false;  // racing: the budget's seconds are over, jobs may still be unfinished
 };
 

@@ -30,7 +30,7 @@ struct Experience {
   std::int64_t candidate_index = 0;      // within the set
   std::optional<double> log_propensity;  // of the candidate within its set; absent if not known
   Stage stage = Stage::race;
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   Outcome outcome = Outcome::no_data;
   std::string reason;
   std::optional<Verdict> verdict;

@@ -18,7 +18,7 @@ constexpr std::uint64_t kProcessLimit = 4096;
 constexpr std::size_t kReasonTail = 2000;
 
 std::string optimisation_flags(BaselineKind kind) {
-  return kind == BaselineKind::Oz ? "-Oz -DNDEBUG" : "-O3 -DNDEBUG";
+  return kind == BaselineKind::oz ? "-Oz -DNDEBUG" : "-O3 -DNDEBUG";
 }
 
 Arguments configure_command(const BuildRequest& request) {

@@ -23,7 +23,7 @@ struct BuildFolders {
 
 struct BuildRequest {
   const TargetSpec& target;
-  BaselineKind baseline = BaselineKind::O3;  // which optimisation flags CMake is given
+  BaselineKind baseline = BaselineKind::o3;  // which optimisation flags CMake is given
   const Toolchain& toolchain;
   const JobUser& user;
   BuildFolders folders;

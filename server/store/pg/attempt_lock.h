@@ -20,7 +20,7 @@ struct LockedAttempt {
   std::string job_id;
   JobState job_state = JobState::leased;
   Stage stage = Stage::race;
-  BaselineKind baseline = BaselineKind::O3;
+  BaselineKind baseline = BaselineKind::o3;
   std::int64_t target = 0;
   bool cancel_requested = false;
 };

@@ -35,7 +35,7 @@ TEST(SourcesToTune, PatternsAreLookedUpInTheFolder) {
 TEST(FirstCandidates, IndicesPropensitiesAndRulesAreThere) {
   TargetSpec target;
   target.tune.include = {"a.c"};
-  const Result<CandidateSet> set = first_candidates(target, {}, BaselineKind::O3, 20, 1);
+  const Result<CandidateSet> set = first_candidates(target, {}, BaselineKind::o3, 20, 1);
   ASSERT_TRUE(set.has_value()) << set.error().describe();
   ASSERT_EQ(set->candidates.size(), 20U);
   EXPECT_EQ(set->seed, 1U);
@@ -60,7 +60,7 @@ TEST(FirstCandidates, OwnCommandLineMeansO2Too) {
 
 TEST(FirstCandidates, AnotherSeedGivesOthers) {
   const auto notes = [](std::uint64_t seed) {
-    const CandidateSet set = *first_candidates({}, {}, BaselineKind::O3, 5, seed);
+    const CandidateSet set = *first_candidates({}, {}, BaselineKind::o3, 5, seed);
     std::vector<std::string> list;
     for (const Candidate& candidate : set.candidates) {
       list.push_back(candidate.note);

@@ -12,7 +12,7 @@ TEST(JobBatch, RoundTrips) {
   request.rules[0].decision.pipeline = "function(sroa)";
   request.note = "by hand";
   request.stage = Stage::race;
-  request.baseline = BaselineKind::Oz;
+  request.baseline = BaselineKind::oz;
   request.priority = 100;
   request.max_attempts = 1;
   const Json batch{{"jobs", Json::array({to_json(request)})}};

@@ -24,7 +24,7 @@ class JobStoreQueue : public StoreTest {
 TEST_F(JobStoreQueue, GivesBackWhatWasSubmitted) {
   JobRequest request = example_job("lz4");
   request.stage = Stage::race;
-  request.baseline = BaselineKind::Oz;
+  request.baseline = BaselineKind::oz;
   request.priority = -7;
   request.max_attempts = 2;
   const std::vector<JobRequest> batch = {request};
@@ -35,7 +35,7 @@ TEST_F(JobStoreQueue, GivesBackWhatWasSubmitted) {
   EXPECT_EQ(view.campaign, "");
   EXPECT_EQ(view.note, "by hand");
   EXPECT_EQ(view.stage, Stage::race);
-  EXPECT_EQ(view.baseline, BaselineKind::Oz);
+  EXPECT_EQ(view.baseline, BaselineKind::oz);
   EXPECT_EQ(view.state, JobState::queued);
   EXPECT_EQ(view.priority, -7);
   EXPECT_EQ(view.max_attempts, 2);

@@ -39,12 +39,12 @@ class Pool : public testing::Test {
 
 TEST_F(Pool, OneVersionHasOneWorkspace) {
   WorkspacePool pool(folder_->path(), 2, context_);
-  const auto first = *pool.open(target_, BaselineKind::O3);
-  EXPECT_EQ(first, *pool.open(target_, BaselineKind::O3));
-  EXPECT_NE(first->folder(), (*pool.open(target_, BaselineKind::Oz))->folder());
+  const auto first = *pool.open(target_, BaselineKind::o3);
+  EXPECT_EQ(first, *pool.open(target_, BaselineKind::o3));
+  EXPECT_NE(first->folder(), (*pool.open(target_, BaselineKind::oz))->folder());
   TargetSpec changed = target_;
   changed.benchmark.command = {"other"};
-  EXPECT_NE(first->folder(), (*pool.open(changed, BaselineKind::O3))->folder());
+  EXPECT_NE(first->folder(), (*pool.open(changed, BaselineKind::o3))->folder());
   EXPECT_TRUE(fs::is_directory(folder_->path() / "lz4/ccache"));
 }
 
@@ -55,7 +55,7 @@ TEST_F(Pool, RemovesTheLongestUnusedButNoneInUse) {
   for (const char* name : {"a", "b", "c"}) {
     TargetSpec target = target_;
     target.benchmark.command = {name};
-    folders.push_back((*pool.open(target, BaselineKind::O3))->folder());
+    folders.push_back((*pool.open(target, BaselineKind::o3))->folder());
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ASSERT_TRUE(pool.open(target_, BaselineKind::own).has_value());
@@ -69,7 +69,7 @@ TEST_F(Pool, RemovesTheLongestUnusedButNoneInUse) {
 TEST_F(Pool, RefusesNamesThatLeadElsewhere) {
   WorkspacePool pool(folder_->path(), 1, context_);
   target_.name = "../x";
-  EXPECT_EQ(pool.open(target_, BaselineKind::O3).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(pool.open(target_, BaselineKind::o3).error().code, ErrorCode::invalid_argument);
 }
 
 }  // namespace

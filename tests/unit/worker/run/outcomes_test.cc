@@ -265,7 +265,7 @@ TEST_F(Outcomes, TheBaselineIsBuiltOnceAndAnewIfItChanged) {
   EXPECT_GT(run().baseline_build_seconds, 0);
   restart();
   EXPECT_EQ(run().baseline_build_seconds, 0);
-  const auto workspace = *pool_->open(target_, BaselineKind::O3);
+  const auto workspace = *pool_->open(target_, BaselineKind::o3);
   ASSERT_TRUE(write_file_atomically(workspace->baseline_build() / "bench", "changed").has_value());
   EXPECT_GT(run().baseline_build_seconds, 0);
   std::filesystem::remove(workspace->folder() / "baseline.json");
@@ -276,7 +276,7 @@ TEST_F(Outcomes, TheBaselineIsBuiltOnceAndAnewIfItChanged) {
 TEST_F(Outcomes, WhatAKilledWorkerLeftInTheSlotIsRemoved) {
   write("candidate.make", "test ! -e left-behind\n");
   pack();
-  const auto workspace = *pool_->open(target_, BaselineKind::O3);
+  const auto workspace = *pool_->open(target_, BaselineKind::o3);
   ASSERT_EQ(run().outcome, Outcome::ok);
   ASSERT_TRUE(workspace->open_slot(0).has_value());  // and never closed
   ASSERT_TRUE(
