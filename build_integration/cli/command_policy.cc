@@ -1,7 +1,12 @@
-// hone policy pull | push | show | diff | versions | promote | rollback | compile | keygen | sign
+// hone policy pull | push | show | diff | versions | promote | rollback | compile | stamps | keygen
+// | sign
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +15,8 @@
 
 #include "build_integration/cli/api_calls.h"
 #include "build_integration/cli/command_context.h"
+#include "build_integration/cli/governing_rules.h"
+#include "build_integration/cli/installed_policy.h"
 #include "build_integration/cli/policy_diff.h"
 #include "build_integration/cli/policy_file.h"
 #include "build_integration/cli/policy_transfer.h"
@@ -17,7 +24,6 @@
 #include "build_integration/cli/source_list.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
-#include "common/policy/decision_files.h"
 #include "common/policy/index.h"
 #include "common/protocol/target_spec.h"
 
@@ -50,56 +56,129 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
   app.add_flag("--unsigned", options.allow_unsigned, "Go without a signature");
 }
 
-// Writes index and decision files of a policy that passes the trust check.
-Result<int> compile_policy(const SignedPolicy& policy, const CompileOptions& options) {
-  HONE_TRY(const ParsedPolicy parsed,
-           trusted_policy(policy, {options.public_key, options.allow_unsigned}));
-  for (const std::string& warning : parsed.warnings) {
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
     fmt::print(stderr, "hone: warning: {}\n", printable(warning));
   }
+}
+
+Result<std::vector<std::string>> sources_of(const CompileOptions& options) {
+  if (options.per_source.empty()) {
+    return std::vector<std::string>();
+  }
+  return list_sources({options.sources, options.compile_commands, options.root});
+}
+
+// Writes index and decision files of a policy that passes the trust check.
+Result<int> compile(const std::string& file, CompileOptions options) {
+  if (options.output.empty()) {
+    options.output = std::filesystem::path(file).replace_extension(".index").string();
+  }
+  HONE_TRY(const SignedPolicy policy, read_policy_file(file));
+  HONE_TRY(const ParsedPolicy parsed,
+           trusted_policy(policy, {options.public_key, options.allow_unsigned}));
+  print_warnings(parsed.warnings);
+  HONE_TRY(const std::vector<std::string> sources, sources_of(options));
   HONE_TRY(const std::string index, compile_index(parsed.policy));
-  HONE_CHECK(write_file_atomically(options.output, index));
+  HONE_CHECK(write_if_changed(options.output, index));
   print(fmt::format("{}: index of {} rules, sequence {}\n", options.output,
                     parsed.policy.rules.size(), parsed.policy.sequence));
   if (!options.per_source.empty()) {
-    HONE_TRY(const std::vector<std::string> sources,
-             list_sources({options.sources, options.compile_commands, options.root}));
     HONE_TRY(const std::size_t written,
-             write_decision_files(parsed.policy, sources, options.per_source));
+             write_source_decisions(parsed.policy, sources, options.per_source));
     print(fmt::format("{}: {} of {} decision files changed\n", options.per_source, written,
                       sources.size()));
   }
   return 0;
 }
 
-Result<int> compile(const std::string& file, CompileOptions options) {
-  if (options.output.empty()) {
-    options.output = std::filesystem::path(file).replace_extension(".index").string();
-  }
-  HONE_TRY(const SignedPolicy policy, read_policy_file(file));
-  return compile_policy(policy, options);
+struct StampOptions {
+  std::string file;
+  std::string sources;
+  std::string output;
+};
+
+// For the build step of Hone.cmake. No signature is asked for: what is written decides what is
+// compiled again, never how.
+Result<int> stamps(const StampOptions& options) {
+  HONE_TRY(const SignedPolicy policy, read_policy_file(options.file));
+  HONE_TRY(const ParsedPolicy parsed, policy_from_json(policy.document));
+  HONE_TRY(const std::vector<std::string> sources, list_sources({options.sources, "", ""}));
+  HONE_TRY(const std::size_t written,
+           write_decision_stamps(parsed.policy, sources, options.output));
+  print(fmt::format("{}: {} of {} decisions changed\n", options.output, written, sources.size()));
+  return 0;
 }
+
+// A build waits for a coordinator this long in all, less what reading and writing files may take.
+constexpr std::chrono::milliseconds kPullBudget{4500};
 
 struct PullOptions {
   std::string target;
   std::int64_t version = 0;
   std::string json_output;
+  bool required = false;
   CompileOptions compile;
 };
 
+void print_installation(const CommandContext& context, const PullOptions& options,
+                        const Installation& done, const char* status) {
+  print_warnings(done.warnings);
+  if (context.json) {
+    print_json({{"status", status},
+                {"index", options.compile.output},
+                {"sequence", done.sequence},
+                {"rules", done.rules},
+                {"decisions_changed", done.decisions_changed}});
+    return;
+  }
+  print(fmt::format("{}: {}, index of {} rules, sequence {}\n", options.compile.output, status,
+                    done.rules, done.sequence));
+  if (!options.compile.per_source.empty()) {
+    print(fmt::format("{}: {} decision files changed\n", options.compile.per_source,
+                      done.decisions_changed));
+  }
+}
+
+// No coordinator: a build goes on with the policy it has.
+Result<int> keep(const CommandContext& context, const PullOptions& options, const Trust& trust,
+                 const PolicyPlace& place, const Error& why) {
+  HONE_TRY(const std::optional<Installation> kept, keep_policy(trust, place));
+  fmt::print(stderr, "hone: warning: {}; {}\n", printable(why.message),
+             kept ? fmt::format("the last good policy is kept ({}, sequence {})",
+                                options.compile.output, kept->sequence)
+                  : "there is no policy yet: builds stay plain");
+  if (kept) {
+    print_installation(context, options, *kept, "kept");
+  } else if (context.json) {
+    print_json({{"status", "none"}});
+  }
+  return options.required ? exit_code(why.code) : 0;
+}
+
 Result<int> pull(const CommandContext& context, PullOptions options) {
-  HONE_TRY(const Client client, context.client());
-  HONE_TRY(const SignedPolicy policy, fetch_policy(client, options.target, options.version));
   if (options.compile.output.empty()) {
     options.compile.output = options.target + ".policy";
   }
   if (options.json_output.empty()) {
     options.json_output = options.compile.output + ".json";
   }
-  // Nothing is written of a policy that is not to be trusted.
-  HONE_TRY(const int status, compile_policy(policy, options.compile));
-  HONE_CHECK(write_file_atomically(options.json_output, print_signed_policy(policy)));
-  return status;
+  const Trust trust{options.compile.public_key, options.compile.allow_unsigned};
+  HONE_TRY(std::vector<std::string> sources, sources_of(options.compile));
+  const PolicyPlace place{options.compile.output, options.json_output, options.compile.per_source,
+                          std::move(sources)};
+  HONE_TRY(ClientOptions client, resolve_client_options(context.url, context.token_file));
+  const Result<SignedPolicy> policy =
+      fetch_policy_within(kPullBudget, std::move(client), options.target, options.version);
+  if (!policy.has_value()) {
+    if (is_coordinator_away(policy.error())) {
+      return keep(context, options, trust, place, policy.error());
+    }
+    return policy.error();
+  }
+  HONE_TRY(const Installation done, install_policy(*policy, trust, options.target, place));
+  print_installation(context, options, done, done.changed ? "changed" : "unchanged");
+  return 0;
 }
 
 struct PushOptions {
@@ -257,6 +336,10 @@ void add_transfer(CLI::App& policy, CommandContext& context) {
   pulling->add_option("-o,--output", options->compile.output, "The index [default: TARGET.policy]");
   pulling->add_option("--json-output", options->json_output,
                       "The document [default: the index's name and .json]");
+  pulling->add_flag(
+      "--required", options->required,
+      "Fail when the coordinator does not answer within 5 seconds, instead of keeping "
+      "the last good policy with exit code 0 and a warning");
   add_compile_options(*pulling, options->compile);
   pulling->callback([&context, options] {
     context.action = [&context, options] { return pull(context, *options); };
@@ -327,6 +410,18 @@ void add_files(CLI::App& policy, CommandContext& context) {
   add_compile_options(*compiling, *options);
   compiling->callback([&context, file, options] {
     context.action = [file, options] { return compile(*file, *options); };
+  });
+
+  CLI::App* const stamping = policy.add_subcommand(
+      "stamps",
+      "Write what a policy decides for each source into text files that objects depend on");
+  const auto stamp_options = std::make_shared<StampOptions>();
+  stamping->add_option("file", stamp_options->file, "The policy (JSON)")->required();
+  stamping->add_option("--sources", stamp_options->sources, "File with the sources, one a line")
+      ->required();
+  stamping->add_option("-o,--output", stamp_options->output, "The folder")->required();
+  stamping->callback([&context, stamp_options] {
+    context.action = [stamp_options] { return stamps(*stamp_options); };
   });
 
   CLI::App* const making = policy.add_subcommand("keygen", "Make an Ed25519 key pair");

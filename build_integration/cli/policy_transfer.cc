@@ -1,7 +1,12 @@
 #include "build_integration/cli/policy_transfer.h"
 
+#include <algorithm>
 #include <charconv>
+#include <exception>
+#include <future>
+#include <memory>
 #include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,6 +37,39 @@ Result<SignedPolicy> fetch_policy(const Client& client, std::string_view target,
     policy.signature = std::string(trim(answer->header("hone-policy-signature")));
   }
   return policy;
+}
+
+Result<SignedPolicy> fetch_policy_within(std::chrono::milliseconds budget, ClientOptions options,
+                                         const std::string& target, std::int64_t version) {
+  // The client ends everything itself but a look-up of the host's name, which the C library does
+  // not let anybody interrupt. Hence the thread, and the client's limit just below the budget.
+  const auto limit = std::max(budget - std::chrono::milliseconds(200), budget / 2);
+  options.timeout = limit;
+  options.retries = 1;
+  HONE_TRY(const Client client, Client::create(std::move(options)));
+  auto done = std::make_shared<std::promise<Result<SignedPolicy>>>();
+  std::future<Result<SignedPolicy>> answer = done->get_future();
+  try {
+    std::thread([done, client, target, version] {
+      try {
+        done->set_value(fetch_policy(client, target, version));
+      } catch (...) {
+        done->set_exception(std::current_exception());
+      }
+    }).detach();
+  } catch (const std::system_error& error) {
+    return system_error("cannot start a thread", error.code().value());
+  }
+  if (answer.wait_for(budget) != std::future_status::ready) {
+    return fail(ErrorCode::timed_out,
+                fmt::format("{} did not answer within {} ms", client.url(), budget.count()));
+  }
+  return answer.get();
+}
+
+bool is_coordinator_away(const Error& error) {
+  return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out ||
+         error.code == ErrorCode::internal;
 }
 
 Result<Json> publish_policy(const Client& client, std::string_view target,

@@ -1,6 +1,7 @@
 // Policies to and from the coordinator. Thread safe.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,6 +16,16 @@ namespace hone {
 // (response header Hone-Policy-Signature). Errors are those of the client.
 Result<SignedPolicy> fetch_policy(const Client& client, std::string_view target,
                                   std::int64_t version);
+
+// The same within a budget, whatever the network does: name resolution, connection and answer
+// together. timed_out when it is used up. A thread may be left behind that waits for a name server:
+// it ends with the process.
+Result<SignedPolicy> fetch_policy_within(std::chrono::milliseconds budget, ClientOptions options,
+                                         const std::string& target, std::int64_t version);
+
+// Whether an error says that there is no coordinator to be had just now (dead, slow, failing), as
+// opposed to one that refuses.
+bool is_coordinator_away(const Error& error);
 
 // Publishes a new version; what the coordinator says of it.
 Result<Json> publish_policy(const Client& client, std::string_view target,

@@ -1,0 +1,21 @@
+# What `cmake --install build --prefix P` puts where. hone-cc looks for its plugin in ../lib/hone
+# (their install rules stand with their targets); find_package(Hone) finds lib/cmake/Hone.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS hone honed hone-worker RUNTIME DESTINATION bin)
+
+set(HONE_BIN_DIR bin)
+configure_package_config_file(
+  cmake_modules/HoneConfig.cmake.in ${PROJECT_BINARY_DIR}/package/HoneConfig.cmake
+  INSTALL_DESTINATION lib/cmake/Hone
+  PATH_VARS HONE_BIN_DIR)
+# Scripts only, so that any architecture of a find_package() will do; the minor version counts
+# before 1.0.
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/package/HoneConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(
+  FILES ${PROJECT_BINARY_DIR}/package/HoneConfig.cmake
+        ${PROJECT_BINARY_DIR}/package/HoneConfigVersion.cmake cmake_modules/Hone.cmake
+        cmake_modules/HoneDecisions.cmake
+  DESTINATION lib/cmake/Hone)
