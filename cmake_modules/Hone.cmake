@@ -23,9 +23,11 @@
 #
 # A launcher that is set already stays. hone-cc stands before ccache or sccache, whatever the order
 # in the list: then the cache sees the decision on the command line, and the plugin as a file that
-# it names, so that equal decisions hit and others miss. The other way round the cache would take
-# hone-cc for the compiler and the compiler for an input (see the README on ccache outside of
-# CMake). Behind launchers of other kinds (cmake -E env, nice) hone-cc stands next to the compiler.
+# it names, so that equal decisions hit and others miss. The other way round ccache takes hone-cc
+# for the compiler and the compiler, whose path CMake writes out, for a second source: nothing is
+# cached. (Outside of CMake: CCACHE_PREFIX=hone-cc with the index and the plugin in
+# CCACHE_EXTRAFILES is right, but a new policy then misses for every object.) Behind launchers of
+# other kinds (cmake -E env, nice) hone-cc stands next to the compiler.
 #
 # Variables: HONE (ON), HONE_CC and HONE_PROGRAM (found beside this file's installation, then in
 # PATH), HONE_POLICY, HONE_STATE_DIR (default <build>/.hone: log, notes, decisions).
@@ -296,7 +298,8 @@ function(_hone_add_step)
     get_property(policy GLOBAL PROPERTY _HONE_POLICY_${key})
     list(REMOVE_DUPLICATES names)
     list(JOIN names "\n" lines)
-    set(list_file "${HONE_STATE_DIR}/decisions/${key}.sources")
+    # Not in the state folder, which anybody may empty.
+    set(list_file "${CMAKE_BINARY_DIR}/CMakeFiles/hone/${key}.sources")
     file(CONFIGURE OUTPUT "${list_file}" CONTENT "${lines}\n" @ONLY)
     set(command
         "${CMAKE_COMMAND}" "-DHONE_PROGRAM=${HONE_PROGRAM}" "-DPOLICY=${policy}"
