@@ -1,15 +1,13 @@
 #include "build_integration/launcher/choice.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <ctime>
 
+#include "build_integration/launcher/decision_arguments.h"
 #include "build_integration/launcher/failure_counts.h"
 #include "build_integration/launcher/option_fingerprint.h"
+#include "build_integration/launcher/refused_options.h"
 #include "build_integration/launcher/source_root.h"
 #include "common/base/file.h"
 #include "common/base/hash.h"
@@ -33,36 +31,6 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-bool is_file(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-// The plugin for a compiler: in the folder that was named, or beside the launcher, or in lib/ of
-// the same installation. "" if there is none.
-std::string find_plugin(const Settings& settings, int compiler_major) {
-  const std::string name = "/libhone_pass-" + std::to_string(compiler_major) + ".so";
-  if (!settings.plugin_dir.empty()) {
-    char buffer[PATH_MAX];
-    const std::string named = settings.plugin_dir + name;
-    // Absolute: the compiler may run with another -working-directory or behind a cache.
-    return ::realpath(named.c_str(), buffer) != nullptr && is_file(buffer) ? buffer : "";
-  }
-  char self[PATH_MAX];
-  const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
-  if (size <= 0) {
-    return {};
-  }
-  const std::string folder = folder_of(std::string(self, static_cast<std::size_t>(size)));
-  for (const std::string& candidate :
-       {folder + name, folder_of(folder) + "/lib" + name, folder_of(folder) + "/lib/hone" + name}) {
-    if (is_file(candidate)) {
-      return candidate;
-    }
-  }
-  return {};
-}
-
 // The part of choose() that needs the policy.
 class PolicyChooser {
  public:
@@ -82,6 +50,9 @@ class PolicyChooser {
     choice_.compiler = identify_compiler(command[compiler], state_);
     if (choice_.compiler.family.empty()) {
       return plain(Reason::compiler_unknown, command[compiler]);
+    }
+    if (!choice_.compiler.target.empty() && !is_host_target(choice_.compiler.target)) {
+      return plain(Reason::other_target, choice_.compiler.target);
     }
     const CompileKey key{choice_.source,        choice_.output,          choice_.option_fingerprint,
                          choice_.command.level, choice_.compiler.family, choice_.compiler.major};
@@ -106,8 +77,7 @@ class PolicyChooser {
     choice_.decision = std::move(match.decision);
     choice_.decision_hash = std::move(match.decision_hash);
     const Decision& decision = choice_.decision;
-    const bool own_pipeline = is_default(decision.pipeline) && !settings_.force_plugin;
-    if (own_pipeline && decision.knobs.empty()) {
+    if (is_default(decision.pipeline) && decision.knobs.empty() && !settings_.force_plugin) {
       return plain(Reason::rule_says_plain, "");
     }
     if (match.on_source_change == OnSourceChange::plain) {
@@ -121,27 +91,10 @@ class PolicyChooser {
     if (!allowed.has_value()) {
       return plain(Reason::not_allowed, allowed.error().message);
     }
-    for (const Knob& knob : decision.knobs) {
-      if (std::ranges::find(choice_.command.user_knobs, knob.name) !=
-          choice_.command.user_knobs.end()) {
-        return plain(Reason::knob_conflict, "-mllvm -" + knob.name);
-      }
-    }
-    std::vector<std::string> added = {"-fno-crash-diagnostics"};
-    if (!own_pipeline) {
-      const std::string plugin = find_plugin(settings_, choice_.compiler.major);
-      if (plugin.empty()) {
-        return plain(Reason::plugin_missing,
-                     "libhone_pass-" + std::to_string(choice_.compiler.major) + ".so");
-      }
-      added.push_back("-fplugin=" + plugin);
-      added.push_back("-fpass-plugin=" + plugin);
-      added.emplace_back("-mllvm");
-      added.push_back("-use-hone-pipeline=" + decision.pipeline);
-    }
-    for (const Knob& knob : decision.knobs) {
-      added.emplace_back("-mllvm");
-      added.push_back("-" + knob.name + "=" + knob.value);
+    DecisionArguments added =
+        decision_arguments(settings_, choice_.command, choice_.compiler, decision);
+    if (added.refused != Reason::none) {
+      return plain(added.refused, std::move(added.detail));
     }
     if (settings_.on_failure == OnFailure::plain &&
         has_failed_too_often(state_, choice_.decision_hash)) {
@@ -157,7 +110,8 @@ class PolicyChooser {
     // Ours come first: an option "--" of the user ends the options.
     const auto behind_compiler = static_cast<std::ptrdiff_t>(compiler) + 1;
     choice_.arguments.assign(command.begin(), command.begin() + behind_compiler);
-    choice_.arguments.insert(choice_.arguments.end(), added.begin(), added.end());
+    choice_.arguments.insert(choice_.arguments.end(), added.arguments.begin(),
+                             added.arguments.end());
     choice_.arguments.insert(choice_.arguments.end(), command.begin() + behind_compiler,
                              command.end());
   }

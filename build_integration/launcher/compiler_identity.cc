@@ -13,6 +13,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include "common/base/file.h"
 #include "common/base/hash.h"
@@ -68,18 +69,19 @@ CompilerIdentity from_real_path(std::string_view path) {
     identity.family = "clang";
     return identity;
   }
-  identity.major = number_behind(name, "g++-");
-  if (identity.major == 0) {
-    identity.major = number_behind(name, "gcc-");
-  }
-  if (identity.major > 0) {
-    identity.family = "gcc";
+  for (const std::string_view stem : {"-g++-", "-gcc-"}) {
+    identity.major = number_behind(name, stem);
+    if (identity.major > 0) {
+      identity.family = "gcc";
+      identity.target = name.substr(0, name.find(stem));
+      break;
+    }
   }
   return identity;
 }
 
-// Standard output of `path --version`, "" if it takes too long or does not run.
-std::string ask_version(const std::string& path) {
+// Standard output of `path option`, "" if it takes too long or does not run.
+std::string ask(const std::string& path, std::string option) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return {};
@@ -92,7 +94,6 @@ std::string ask_version(const std::string& path) {
   ::posix_spawn_file_actions_adddup2(&actions, writing.get(), 1);
   ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   std::string program = path;
-  std::string option = "--version";
   char* const arguments[] = {program.data(), option.data(), nullptr};
   pid_t child = -1;
   const int failure = ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environ);
@@ -124,13 +125,33 @@ std::string ask_version(const std::string& path) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : std::string();
 }
 
-// "clang 19" or "- 0", as remembered.
+// "clang 19" or "gcc 12 x86_64-linux-gnu", as remembered.
+std::string print_remembered(const CompilerIdentity& identity) {
+  std::string text = identity.family + ' ' + std::to_string(identity.major);
+  if (!identity.target.empty()) {
+    text += ' ' + identity.target;
+  }
+  return text + '\n';
+}
+
 CompilerIdentity parse_remembered(std::string_view text) {
   CompilerIdentity identity;
-  const std::size_t space = text.find(' ');
-  if (space != std::string_view::npos) {
-    identity.family = text.substr(0, space) == "-" ? "" : std::string(text.substr(0, space));
-    identity.major = leading_number(text.substr(space + 1));
+  const std::vector<std::string_view> words = split(trim(text), ' ');
+  if (words.size() >= 2 && (words[0] == "clang" || words.size() == 3)) {
+    identity.family = words[0];
+    identity.major = leading_number(words[1]);
+    identity.target = words.size() == 3 ? words[2] : "";
+  }
+  return identity;
+}
+
+CompilerIdentity ask_identity(const std::string& path) {
+  CompilerIdentity identity = parse_version_text(ask(path, "--version"));
+  if (identity.family == "gcc") {
+    identity.target = trim(ask(path, "-dumpmachine"));
+    if (identity.target.empty()) {
+      return {};
+    }
   }
   return identity;
 }
@@ -186,7 +207,7 @@ CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder&
   char buffer[PATH_MAX];
   struct stat status{};
   if (path.empty() || ::realpath(path.c_str(), buffer) == nullptr || ::stat(buffer, &status) != 0) {
-    return {path, "", 0};
+    return {path, "", 0, ""};
   }
   const std::string real = buffer;
   CompilerIdentity identity = from_real_path(real);
@@ -199,10 +220,9 @@ CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder&
     const std::string name = to_hex(hash128(key));
     identity = parse_remembered(state.read(StateKind::compilers, name));
     if (identity.major == 0) {
-      identity = parse_version_text(ask_version(path));
+      identity = ask_identity(path);
       if (identity.major != 0) {
-        state.write(StateKind::compilers, name,
-                    identity.family + ' ' + std::to_string(identity.major) + '\n');
+        state.write(StateKind::compilers, name, print_remembered(identity));
       }
     }
   }

@@ -1,9 +1,9 @@
 // Which compiler a command runs: clang or GCC, and its major version.
 //
-// Asked of the compiler itself with --version, once: remembered in the state folder by path, size,
-// modification time and inode. Where the file is a program (not a script) in the place or under the
-// name that Debian and LLVM's own installer give a release (llvm-19/bin/clang, clang-19,
-// x86_64-linux-gnu-g++-12), the name is believed. Thread safe.
+// Asked of the compiler itself with --version (and a GCC with -dumpmachine), once: remembered in
+// the state folder by path, size, modification time and inode. Where the file is a program (not a
+// script) in the place or under the name that Debian and LLVM's own installer give a release
+// (llvm-19/bin/clang, clang-19, x86_64-linux-gnu-g++-12), the name is believed. Thread safe.
 #pragma once
 
 #include <string>
@@ -17,6 +17,9 @@ struct CompilerIdentity {
   std::string path;    // the file that runs, as found through PATH; links are not followed
   std::string family;  // "clang", "gcc", or "" if it did not answer
   int major = 0;
+  // The machine that a GCC compiles for, "x86_64-linux-gnu". Empty for clang, whose options and
+  // name tell (command_line.h).
+  std::string target;
 };
 
 CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder& state);

@@ -136,7 +136,7 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
   if (killed_by == SIGKILL) {
     remove_leftovers(choice.command.output, end.started_at);
   }
-  Reason reason = judge(end, messages);
+  Reason reason = judge(end, messages, choice.compiler.family);
   if (reason == Reason::none && !exists(choice.command.output)) {
     reason = Reason::load_failed;  // success without an object: nothing that a compiler does
   }

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <span>
 
 namespace hone {
 namespace {
@@ -201,15 +202,71 @@ bool has_marked_line(std::string_view text, std::string_view mark) {
   return false;
 }
 
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> needles) {
-  return std::any_of(needles.begin(), needles.end(), [&](std::string_view needle) {
+bool contains_any(std::string_view text, std::span<const std::string_view> needles) {
+  return std::ranges::any_of(needles, [&](std::string_view needle) {
     return text.find(needle) != std::string_view::npos;
   });
 }
 
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> needles) {
+  return contains_any(text, std::span(needles.begin(), needles.size()));
+}
+
+// Warnings that depend on what the passes made of the code: the compiler's own pipeline might not
+// give them (and -Werror would make them errors). With colours or as JSON they stand in other
+// brackets, so that only the name is looked for.
+constexpr auto kPassDependentOfClang = std::to_array<std::string_view>({
+    "-Wattribute-warning",
+    "-Wbackend-plugin",
+    "-Wframe-larger-than",
+    "-Winline-asm",
+    "-Wpass-failed",
+    "-Wstack-exhausted",
+});
+constexpr auto kPassDependentOfGcc = std::to_array<std::string_view>({
+    "-Wattribute-warning",
+    "-Waggressive-loop-optimizations",
+    "-Walloc-size-larger-than",
+    "-Walloca-larger-than",
+    "-Warray-bounds",
+    "-Wclobbered",
+    "-Wdangling-pointer",
+    "-Wdisabled-optimization",
+    "-Wformat-overflow",
+    "-Wformat-truncation",
+    "-Wframe-larger-than",
+    "-Wfree-nonheap-object",
+    "-Winline",
+    "-Wmaybe-uninitialized",
+    "-Wmismatched-dealloc",
+    "-Wmismatched-new-delete",
+    "-Wnonnull",
+    "-Wnull-dereference",
+    "-Wrestrict",
+    "-Wreturn-local-addr",
+    "-Wstack-protector",
+    "-Wstack-usage",
+    "-Wstrict-overflow",
+    "-Wstringop-overflow",
+    "-Wstringop-overread",
+    "-Wstringop-truncation",
+    "-Wsuggest-attribute",
+    "-Wsuggest-final",
+    "-Wuninitialized",
+    "-Wunsafe-loop-optimizations",
+    "-Wuse-after-free",
+    "-Wvector-operation-performance",
+    "-Wvla-larger-than",
+});
+
+bool has_pass_dependent_warning(std::string_view text, std::string_view compiler_family) {
+  return compiler_family == "gcc" ? contains_any(text, kPassDependentOfGcc)
+                                  : contains_any(text, kPassDependentOfClang);
+}
+
 }  // namespace
 
-Reason judge(const TunedEnd& end, std::string_view text) {
+Reason judge(const TunedEnd& end, std::string_view text, std::string_view compiler_family) {
   if (!end.started) {
     return Reason::load_failed;
   }
@@ -220,13 +277,7 @@ Reason judge(const TunedEnd& end, std::string_view text) {
     return Reason::load_failed;
   }
   if (exited && code == 0) {
-    // Warnings that depend on what the passes made of the code: the compiler's own pipeline might
-    // not give them (and -Werror would make them errors).
-    return contains_any(text, {"[-Wpass-failed", "[-Wattribute-warning", "[-Wframe-larger-than",
-                               "[-Wbackend-plugin", "[-Winline-asm", "-Wpass-failed]",
-                               "-Wframe-larger-than]"})
-               ? Reason::diagnostics
-               : Reason::none;
+    return has_pass_dependent_warning(text, compiler_family) ? Reason::diagnostics : Reason::none;
   }
   if (has_marked_line(text, "hone-pass: coroutines: ")) {
     return Reason::coroutines;
@@ -237,7 +288,8 @@ Reason judge(const TunedEnd& end, std::string_view text) {
   if (end.over_limit || text.find("unable to execute command: CPU time limit") != text.npos) {
     return Reason::timed_out;
   }
-  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option"})) {
+  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option",
+                          "unrecognized command-line option", "invalid --param"})) {
     return Reason::rejected;
   }
   if (exited && code == kExecFailed) {
@@ -247,7 +299,8 @@ Reason judge(const TunedEnd& end, std::string_view text) {
   // 128 + signal.
   if (!exited || code == 70 || code >= 128 ||
       contains_any(text, {"clang frontend command failed", "PLEASE submit a bug report",
-                          "unable to execute command: "})) {
+                          "unable to execute command: ", "internal compiler error",
+                          "signal terminated program"})) {
     return Reason::crashed;
   }
   return Reason::compile_error;

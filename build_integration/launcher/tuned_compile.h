@@ -32,7 +32,7 @@ TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held);
 
 // What the end means: Reason::none if the object is as wanted, else one of coroutines, diagnostics,
 // compile_error, crashed, timed_out, load_failed, rejected. `text` is what it wrote to standard
-// error.
-Reason judge(const TunedEnd& end, std::string_view text);
+// error; `compiler_family` says whose warnings these are ("clang", "gcc").
+Reason judge(const TunedEnd& end, std::string_view text, std::string_view compiler_family);
 
 }  // namespace hone

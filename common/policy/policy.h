@@ -10,10 +10,12 @@
 
 namespace hone {
 
-// A compiler option of LLVM set by -mllvm -name=value (for example unroll-count, 4).
+// One setting of the compiler. For clang an option of LLVM, set by -mllvm -name=value
+// (unroll-count, 4); for GCC an option or parameter (funroll-loops, true; max-unroll-times, 4), see
+// common/pipelines/gcc_option_table.h.
 struct Knob {
   std::string name;   // without dashes
-  std::string value;  // as written after '='
+  std::string value;  // as written after '='; true or false for a switch
   bool operator==(const Knob&) const = default;
 };
 

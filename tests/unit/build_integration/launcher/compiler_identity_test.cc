@@ -56,6 +56,20 @@ TEST_F(WrapperScript, IsAskedOnceUntilItChanges) {
   EXPECT_EQ(asked(), 2U);
 }
 
+TEST_F(WrapperScript, OfAGccIsAskedForItsMachineToo) {
+  const std::string version =
+      "echo 'arm-gcc (x) 12.2.0'; echo 'Copyright (C) 2022 Free Software Foundation, Inc.'";
+  write("case $1 in -dumpmachine) echo arm-none-eabi;; *) " + version + ";; esac");
+  for (int time = 0; time < 2; ++time) {  // asked, then remembered
+    const CompilerIdentity identity = identify_compiler(path_, state_);
+    EXPECT_EQ(identity.family, "gcc");
+    EXPECT_EQ(identity.major, 12);
+    EXPECT_EQ(identity.target, "arm-none-eabi");
+  }
+  write("case $1 in -dumpmachine) exit 1;; *) " + version + ";; esac");
+  EXPECT_EQ(identify_compiler(path_, state_).family, "");
+}
+
 TEST_F(WrapperScript, ThatFailsIsUnknown) {
   write("exit 1");
   EXPECT_EQ(identify_compiler(path_, state_).family, "");

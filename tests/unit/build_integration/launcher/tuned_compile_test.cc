@@ -8,11 +8,11 @@ namespace hone {
 namespace {
 
 // What is made of an exit code and messages.
-std::string_view verdict(int code, std::string_view text) {
+std::string_view verdict(int code, std::string_view text, std::string_view family = "clang") {
   TunedEnd end;
   end.started = true;
   end.wait_status = code << 8;
-  return to_string(judge(end, text));
+  return to_string(judge(end, text, family));
 }
 
 TEST(Judge, TellsOurFailuresFromTheUsersErrors) {
@@ -49,6 +49,18 @@ TEST(Judge, WarningsOfThePipelineAreNotTheUsers) {
   EXPECT_EQ(verdict(0, "a.cc:2: warning: call to 'f' [-Wattribute-warning]\n"), "diagnostics");
 }
 
+TEST(Judge, KnowsGccsEnds) {
+  EXPECT_EQ(verdict(0, "a.c:2: warning: 'x' may be used [-Wmaybe-uninitialized]\n", "gcc"),
+            "diagnostics");
+  EXPECT_EQ(verdict(0, "[{\"option\": \"-Wstringop-overflow=\"}]\n", "gcc"), "diagnostics");
+  // clang's is its front end's, the same whatever the passes.
+  EXPECT_EQ(verdict(0, "a.c:2: warning: 'x' is uninitialized [-Wuninitialized]\n"), "none");
+  EXPECT_EQ(verdict(1, "during RTL pass: sched2\na.c:3: internal compiler error: in f\n", "gcc"),
+            "crashed");
+  EXPECT_EQ(verdict(1, "g++: error: unrecognized command-line option '-fx'\n", "gcc"), "rejected");
+  EXPECT_EQ(verdict(1, "a.c:1:1: error: expected ';'\n", "gcc"), "compile_error");
+}
+
 TEST(RunTuned, HoldsMessagesBackAndKeepsTheExitCode) {
   HeldStderr held = *HeldStderr::create();
   const TunedEnd end = run_tuned({{"sh", "-c", "printf 'a\\nb' >&2; exit 3"}, 60}, held);
@@ -63,13 +75,13 @@ TEST(RunTuned, EndsAtTheCpuLimit) {
   EXPECT_TRUE(WIFSIGNALED(end.wait_status));
   EXPECT_TRUE(end.over_limit);
   EXPECT_GE(end.cpu_seconds, 0.5);
-  EXPECT_EQ(judge(end, ""), Reason::timed_out);
+  EXPECT_EQ(judge(end, "", "clang"), Reason::timed_out);
 }
 
 TEST(RunTuned, AMissingProgramIsNoCrash) {
   HeldStderr held = *HeldStderr::create();
   const TunedEnd end = run_tuned({{"/no/such/program"}, 60}, held);
-  EXPECT_EQ(judge(end, held.text()), Reason::load_failed);
+  EXPECT_EQ(judge(end, held.text(), "clang"), Reason::load_failed);
 }
 
 }  // namespace

@@ -1,0 +1,120 @@
+#include "build_integration/launcher/decision_arguments.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "common/pipelines/forest.h"
+#include "common/pipelines/gcc_option_table.h"
+
+namespace hone {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) {
+    return ".";
+  }
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool is_file(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::string plugin_name(int compiler_major) {
+  return "libhone_pass-" + std::to_string(compiler_major) + ".so";
+}
+
+// The plugin for a compiler: in the folder that was named, or beside the launcher, or in lib/ of
+// the same installation. "" if there is none.
+std::string find_plugin(const Settings& settings, int compiler_major) {
+  const std::string name = '/' + plugin_name(compiler_major);
+  if (!settings.plugin_dir.empty()) {
+    char buffer[PATH_MAX];
+    const std::string named = settings.plugin_dir + name;
+    // Absolute: the compiler may run with another -working-directory or behind a cache.
+    return ::realpath(named.c_str(), buffer) != nullptr && is_file(buffer) ? buffer : "";
+  }
+  char self[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
+  if (size <= 0) {
+    return {};
+  }
+  const std::string folder = folder_of(std::string(self, static_cast<std::size_t>(size)));
+  for (const std::string& candidate :
+       {folder + name, folder_of(folder) + "/lib" + name, folder_of(folder) + "/lib/hone" + name}) {
+    if (is_file(candidate)) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+DecisionArguments refused(Reason reason, std::string detail) {
+  return {reason, std::move(detail), {}};
+}
+
+DecisionArguments for_clang(const Settings& settings, const CommandLine& command,
+                            const CompilerIdentity& compiler, const Decision& decision) {
+  for (const Knob& knob : decision.knobs) {
+    if (std::ranges::find(command.user_knobs, knob.name) != command.user_knobs.end()) {
+      return refused(Reason::knob_conflict, "-mllvm -" + knob.name);
+    }
+  }
+  DecisionArguments result;
+  result.arguments.emplace_back("-fno-crash-diagnostics");
+  if (!is_default(decision.pipeline) || settings.force_plugin) {
+    const std::string plugin = find_plugin(settings, compiler.major);
+    if (plugin.empty()) {
+      return refused(Reason::plugin_missing, plugin_name(compiler.major));
+    }
+    result.arguments.push_back("-fplugin=" + plugin);
+    result.arguments.push_back("-fpass-plugin=" + plugin);
+    result.arguments.emplace_back("-mllvm");
+    result.arguments.push_back("-use-hone-pipeline=" + decision.pipeline);
+  }
+  for (const Knob& knob : decision.knobs) {
+    result.arguments.emplace_back("-mllvm");
+    result.arguments.push_back("-" + knob.name + "=" + knob.value);
+  }
+  return result;
+}
+
+DecisionArguments for_gcc(const CommandLine& command, const Decision& decision) {
+  std::vector<std::string_view> users;
+  for (const Option& option : command.options) {
+    const std::string_view name = option.text == "--param" && !option.values.empty()
+                                      ? gcc_option_of_parameter(option.values.front())
+                                      : gcc_option_of(option.text);
+    if (!name.empty()) {
+      users.push_back(name);
+    }
+  }
+  DecisionArguments result;
+  for (const Knob& knob : decision.knobs) {
+    if (std::ranges::find(users, knob.name) != users.end()) {
+      return refused(Reason::knob_conflict, gcc_argument(knob.name, knob.value));
+    }
+    result.arguments.push_back(gcc_argument(knob.name, knob.value));
+  }
+  return result;
+}
+
+}  // namespace
+
+DecisionArguments decision_arguments(const Settings& settings, const CommandLine& command,
+                                     const CompilerIdentity& compiler, const Decision& decision) {
+  const bool forced = settings.force_plugin && compiler.family == "clang";
+  if (is_default(decision.pipeline) && decision.knobs.empty() && !forced) {
+    return refused(Reason::rule_says_plain, "");
+  }
+  return compiler.family == "gcc" ? for_gcc(command, decision)
+                                  : for_clang(settings, command, compiler, decision);
+}
+
+}  // namespace hone
