@@ -1,11 +1,10 @@
 #include "build_integration/launcher/command_line.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
+#include "build_integration/launcher/once_only.h"
 #include "build_integration/launcher/option_table.h"
 #include "build_integration/launcher/refused_options.h"
 #include "build_integration/launcher/response_file.h"
@@ -81,15 +80,6 @@ Reason refusal_of_name(std::string_view compiler) {
   return Reason::none;
 }
 
-// What is there under the output's name already must be a regular file (or nothing).
-bool is_ordinary_output(const std::string& output) {
-  if (output == "-") {
-    return false;
-  }
-  struct stat status{};
-  return ::stat(output.c_str(), &status) != 0 || S_ISREG(status.st_mode);
-}
-
 class Scanner {
  public:
   explicit Scanner(CommandLine& result) : result_(result) {}
@@ -137,8 +127,11 @@ class Scanner {
       const std::string_view name = base_name(result_.source);
       result_.output = std::string(name.substr(0, name.rfind('.'))) + ".o";
     }
-    if (result_.refused == Reason::none && !is_ordinary_output(result_.output)) {
+    if (result_.refused == Reason::none && !is_ordinary_file(result_.output)) {
       refuse(Reason::other_output, result_.output);
+    }
+    if (result_.refused == Reason::none && !is_ordinary_file(result_.source)) {
+      refuse(Reason::stdin_input, result_.source);
     }
     if (result_.level.empty() || result_.level == "O0" || result_.level == "Og") {
       refuse(Reason::level, result_.level.empty() ? "" : "-" + result_.level);
@@ -182,6 +175,26 @@ class Scanner {
       refuse(reason, option.text);
       return;
     }
+    if (has_odd_side_output(text, value)) {
+      refuse(Reason::other_output, option.text);
+      return;
+    }
+    if (names_descriptor(text) || std::ranges::any_of(option.values, names_descriptor)) {
+      refuse(Reason::stdin_input, option.text);
+      return;
+    }
+    // "-Xclang -mllvm -Xclang -name=value" is a knob, too.
+    const bool is_knob = after_frontend_knob_;
+    after_frontend_knob_ = text == "-Xclang" && value == "-mllvm";
+    if (text == "-Xclang" && is_knob) {
+      const Reason knob_refused = refusal_of("-mllvm", value);
+      if (knob_refused != Reason::none) {
+        refuse(knob_refused, value);
+        return;
+      }
+      add_user_knob(value);
+      return;
+    }
     if (text.starts_with("-O")) {
       result_.level = level_of(text);
     } else if (text.starts_with("-o") && !text.starts_with("-objc") &&
@@ -205,6 +218,7 @@ class Scanner {
   CommandLine& result_;
   std::string language_;
   bool compiles_ = false;
+  bool after_frontend_knob_ = false;  // the last option was "-Xclang -mllvm"
   std::vector<Input> inputs_;
 };
 
@@ -231,7 +245,8 @@ CommandLine scan_command_line(std::string_view compiler,
 std::string_view unusual_environment() {
   static constexpr auto kVariables = std::to_array<const char*>(
       {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "CCC_OVERRIDE_OPTIONS", "CC_PRINT_OPTIONS",
-       "CC_PRINT_HEADERS", "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT", "CC_PRINT_INTERNAL_STAT"});
+       "CC_PRINT_HEADERS", "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT", "CC_PRINT_INTERNAL_STAT",
+       "FORCE_CLANG_DIAGNOSTICS_CRASH", "GCC_COMPARE_DEBUG"});
   for (const char* variable : kVariables) {
     if (std::getenv(variable) != nullptr) {
       return variable;

@@ -1,6 +1,5 @@
 // What a compiler command does, as far as tuning it is concerned: one source to one object, or
-// something to leave alone and why. Knows clang's options; for every other compiler the result does
-// not matter, since only clang is tuned. Plain values. Thread safe.
+// something to leave alone and why. Knows the options of clang and GCC. Plain values. Thread safe.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-// Kind Separate, and JoinedOrSeparate in its separate form. Sorted.
+// Kind Separate, and JoinedOrSeparate in its separate form; and what only GCC has. Sorted.
 constexpr auto kOneValue = std::to_array<std::string_view>({
     "--CLASSPATH",
     "--analyzer-output",
@@ -56,6 +56,9 @@ constexpr auto kOneValue = std::to_array<std::string_view>({
     "-MQ",
     "-MT",
     "-T",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
     "-U",
     "-V",
     "-Xanalyzer",
@@ -74,6 +77,7 @@ constexpr auto kOneValue = std::to_array<std::string_view>({
     "-arch",
     "-arch_only",
     "-arcmt-migrate-report-output",
+    "-aux-info",
     "-b",
     "-bundle_loader",
     "-ccc-gcc-name",
@@ -87,6 +91,8 @@ constexpr auto kOneValue = std::to_array<std::string_view>({
     "-dependency-dot",
     "-dependency-file",
     "-dsym-dir",
+    "-dumpbase",
+    "-dumpbase-ext",
     "-dumpdir",
     "-dylib_file",
     "-dylinker_install_name",
@@ -109,6 +115,7 @@ constexpr auto kOneValue = std::to_array<std::string_view>({
     "-iframeworkwithsysroot",
     "-imacros",
     "-image_base",
+    "-imultiarch",
     "-imultilib",
     "-include",
     "-include-pch",
@@ -161,6 +168,7 @@ constexpr auto kOneValue = std::to_array<std::string_view>({
     "-weak_library",
     "-weak_reference_mismatches",
     "-working-directory",
+    "-wrapper",
     "-x",
     "-z",
 });

@@ -1,7 +1,7 @@
-// Which of clang's options take their value from the next argument. Thread safe.
+// Which options of clang and GCC take their value from the next argument. Thread safe.
 //
 // Taken from clang 19's own option table (clang/Driver/Options.td, what the gcc-like driver
-// accepts); older releases have a subset. An option that is missing here would make its value look
+// accepts) and GCC's manual; older releases have a subset. An option that is missing here would make its value look
 // like an input file, which means plain: the error is on the safe side.
 #pragma once
 

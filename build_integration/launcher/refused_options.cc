@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 namespace hone {
 namespace {
@@ -23,6 +24,7 @@ constexpr auto kExact = std::to_array<Row>({
     {"--migrate", Reason::not_a_compile},
     {"--precompile", Reason::not_a_compile},
     {"--preprocess", Reason::not_a_compile},
+    {"--target-help", Reason::not_a_compile},
     {"--user-dependencies", Reason::not_a_compile},
     {"--verbose", Reason::reports},
     {"--version", Reason::not_a_compile},
@@ -32,9 +34,11 @@ constexpr auto kExact = std::to_array<Row>({
     {"-MM", Reason::not_a_compile},
     {"-ObjC", Reason::other_language},
     {"-ObjC++", Reason::other_language},
+    {"-Q", Reason::reports},
     {"-S", Reason::not_a_compile},
     {"-V", Reason::not_a_compile},
     {"-arch", Reason::other_target},
+    {"-aux-info", Reason::unusual_option},
     {"-cc1", Reason::not_a_compile},
     {"-cc1as", Reason::not_a_compile},
     {"-coverage", Reason::instrumented},
@@ -45,25 +49,43 @@ constexpr auto kExact = std::to_array<Row>({
     {"-emit-llvm", Reason::not_a_compile},
     {"-emit-merged-ifs", Reason::not_a_compile},
     {"-extract-api", Reason::not_a_compile},
+    {"-fbranch-probabilities", Reason::instrumented},
+    {"-fcondition-coverage", Reason::instrumented},
     {"-fcoverage-mapping", Reason::instrumented},
+    {"-fcrash-diagnostics", Reason::reports},
     {"-fcs-profile-generate", Reason::instrumented},
     {"-fdriver-only", Reason::not_a_compile},
     {"-ffat-lto-objects", Reason::saves_temps},
+    {"-flegacy-pass-manager", Reason::disables_passes},
+    {"-fmem-report", Reason::reports},
+    {"-fmodule-header", Reason::not_a_compile},
+    {"-fmodule-only", Reason::not_a_compile},
+    {"-fno-experimental-new-pass-manager", Reason::disables_passes},
+    {"-fpost-ipa-mem-report", Reason::reports},
+    {"-fpre-ipa-mem-report", Reason::reports},
     {"-fpseudo-probe-for-profiling", Reason::instrumented},
+    {"-frecord-command-line", Reason::records_command},
+    {"-frecord-gcc-switches", Reason::records_command},
+    {"-fstats", Reason::reports},
     {"-fsyntax-only", Reason::not_a_compile},
     {"-ftest-coverage", Reason::instrumented},
     {"-gen-cdb-fragment-path", Reason::records_command},
+    {"-grecord-command-line", Reason::records_command},
+    {"-grecord-gcc-switches", Reason::records_command},
     {"-help", Reason::not_a_compile},
     {"-m16", Reason::other_target},
     {"-m32", Reason::other_target},
+    {"-miamcu", Reason::other_target},
     {"-module-file-info", Reason::not_a_compile},
     {"-mx32", Reason::other_target},
     {"-print-stats", Reason::reports},
     {"-rewrite-legacy-objc", Reason::not_a_compile},
     {"-rewrite-objc", Reason::not_a_compile},
+    {"-time", Reason::reports},
     {"-v", Reason::reports},
     {"-verify-pch", Reason::not_a_compile},
     {"-via-file-asm", Reason::saves_temps},
+    {"-wrapper", Reason::unusual_option},
 });
 static_assert(std::ranges::is_sorted(kExact, {}, &Row::text));
 
@@ -71,6 +93,7 @@ constexpr auto kPrefix = std::to_array<Row>({
     {"--analyzer", Reason::not_a_compile},
     {"--config", Reason::unusual_option},
     {"--cuda", Reason::other_language},
+    {"--help=", Reason::not_a_compile},
     {"--no-offload", Reason::other_language},
     {"--offload", Reason::other_language},
     {"--print-", Reason::not_a_compile},
@@ -83,11 +106,19 @@ constexpr auto kPrefix = std::to_array<Row>({
     {"-ccc-", Reason::unusual_option},
     {"-darwin-target", Reason::other_target},
     {"-fauto-profile", Reason::instrumented},
+    {"-fcompare-debug", Reason::unusual_option},
+    {"-fcrash-diagnostics=", Reason::reports},
     {"-fcs-profile-", Reason::instrumented},
+    {"-fdbg-cnt", Reason::unusual_option},
+    {"-fdisable-", Reason::disables_passes},
+    {"-fdump-", Reason::reports},
     {"-fembed-bitcode", Reason::saves_temps},
+    {"-fenable-", Reason::disables_passes},
     {"-fmemory-profile", Reason::instrumented},
-    {"-fopenmp-targets=", Reason::other_language},
+    {"-fmodule-header=", Reason::not_a_compile},
     {"-foffload", Reason::other_language},
+    {"-fopenmp-targets=", Reason::other_language},
+    {"-fopt-info", Reason::reports},
     {"-fpass-plugin=", Reason::user_plugin},
     {"-fplugin-arg-", Reason::user_plugin},
     {"-fplugin=", Reason::user_plugin},
@@ -96,8 +127,11 @@ constexpr auto kPrefix = std::to_array<Row>({
     {"-fsycl", Reason::other_language},
     {"-fthinlto-index=", Reason::other_language},
     {"-ftime-report", Reason::reports},
+    {"-gen-reproducer", Reason::reports},
     {"-print-", Reason::not_a_compile},
     {"-save-temps", Reason::saves_temps},
+    {"-specs", Reason::unusual_option},
+    {"-time=", Reason::reports},
     {"-working-directory", Reason::unusual_option},
 });
 
@@ -107,6 +141,7 @@ constexpr auto kHarmlessLong = std::to_array<std::string_view>({
     "--end-no-unused-arguments",
     "--gcc-install-dir",
     "--gcc-toolchain",
+    "--no-default-config",
     "--param",
     "--rtlib",
     "--serialize-diagnostics",
@@ -117,23 +152,49 @@ constexpr auto kHarmlessLong = std::to_array<std::string_view>({
     "--unwindlib",
 });
 
+bool begins_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::ranges::any_of(
+      beginnings, [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
 Reason refusal_of_frontend_option(std::string_view value) {
   if (value.starts_with("-disable-")) {
     return Reason::disables_passes;
   }
-  if (value == "-load" || value.starts_with("-plugin") || value == "-add-plugin" ||
-      value.starts_with("-fpass-plugin=")) {
+  if (value == "-load" ||
+      begins_with_any(value, {"-plugin", "-add-plugin", "-fpass-plugin=", "-load="})) {
     return Reason::user_plugin;
   }
-  if (value.starts_with("-emit-") || value == "-E" || value == "-S" || value == "-fsyntax-only" ||
-      value.starts_with("-ast-") || value == "-verify-pch" || value == "-analyze") {
+  // Actions of the compiler proper, which take the place of making an object.
+  if (value == "-E" || value == "-Eonly" || value == "-S" || value == "-analyze" ||
+      value == "-init-only" || value == "-fsyntax-only" || value == "-verify-pch" ||
+      begins_with_any(value, {"-ast-", "-code-completion", "-compiler-options-dump", "-dump-",
+                              "-emit-", "-extract-api", "-fixit", "-migrate", "-print-",
+                              "-rewrite-", "-templight-dump"})) {
     return Reason::not_a_compile;
   }
-  if (value.starts_with("-fprofile-") || value.starts_with("-coverage-")) {
+  if (begins_with_any(value, {"-fprofile-", "-coverage-"})) {
     return Reason::instrumented;
+  }
+  // To standard output, which a second compile would write again.
+  if (begins_with_any(value, {"-fdump-", "-dependency-", "-header-include"})) {
+    return Reason::reports;
   }
   if (value == "-triple" || value == "-x" || value == "-o" || value.starts_with("-O")) {
     return Reason::unusual_option;
+  }
+  return Reason::none;
+}
+
+// What LLVM is asked to tell about its passes would be told about ours.
+Reason refusal_of_llvm_option(std::string_view value) {
+  if (value.find("use-hone-pipeline=") != std::string_view::npos) {
+    return Reason::already_decided;
+  }
+  value.remove_prefix(std::min(value.find_first_not_of('-'), value.size()));
+  if (begins_with_any(value, {"debug", "dot-", "filter-print-", "info-output-file", "opt-bisect",
+                              "pass-remarks", "print-", "stats", "time-passes", "view-"})) {
+    return Reason::reports;
   }
   return Reason::none;
 }
@@ -157,12 +218,18 @@ Reason refusal_of(std::string_view option, std::string_view value) {
   if (option == "-Xclang") {
     return refusal_of_frontend_option(value);
   }
-  if (option.starts_with("-mllvm=")) {
-    return refusal_of("-mllvm", option.substr(7));
+  if (option.starts_with("-Xclang=")) {
+    return refusal_of_frontend_option(option.substr(8));
   }
   if (option == "-mllvm") {
-    return value.find("use-hone-pipeline=") != std::string_view::npos ? Reason::already_decided
-                                                                      : Reason::none;
+    return refusal_of_llvm_option(value);
+  }
+  if (option.starts_with("-mllvm=")) {
+    return refusal_of_llvm_option(option.substr(7));
+  }
+  // -dM, -dD, -da ...: macros or passes are dumped.
+  if (option.starts_with("-d") && option.size() == 3) {
+    return Reason::reports;
   }
   if (option == "-target") {
     return is_host_target(value) ? Reason::none : Reason::other_target;

@@ -40,7 +40,9 @@ bool expand(const std::vector<std::string>& arguments, int depth, std::size_t& b
     }
     bytes_left -= content->size();
     std::string_view text = *content;
-    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    // UTF-16; and white space that separates for GCC and does not for clang.
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+        text.find_first_of("\v\f") != std::string_view::npos) {
       return false;
     }
     if (text.starts_with("\xef\xbb\xbf")) {

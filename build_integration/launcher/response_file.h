@@ -15,7 +15,8 @@ std::vector<std::string> split_response_file(std::string_view text);
 
 // The arguments with every @file replaced by its content, files within files too. An "@name" that
 // is no readable file stays as it is, as with the compiler. Nothing if files nest deeper than 20,
-// hold over 64 MiB together, hold UTF-16, or if one is a pipe (reading it would take it away).
+// hold over 64 MiB together, hold UTF-16 or white space on which compilers disagree, or if one is a
+// pipe (reading it would take it away).
 std::optional<std::vector<std::string>> expand_response_files(
     const std::vector<std::string>& arguments);
 

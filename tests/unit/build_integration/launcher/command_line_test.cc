@@ -1,5 +1,7 @@
 #include "build_integration/launcher/command_line.h"
 
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 
 #include "common/base/file.h"
@@ -132,12 +134,59 @@ TEST(CommandLine, ADecisionIsNotMadeTwice) {
 TEST(CommandLine, NamesTheUsersKnobs) {
   EXPECT_EQ(scan("-O3 -c a.cc -mllvm -unroll-count=4 -mllvm --x -mllvm=-y=1").user_knobs,
             (std::vector<std::string>{"unroll-count", "x", "y"}));
+  EXPECT_EQ(scan("-O3 -c a.cc -Xclang -mllvm -Xclang -z=4 -Xclang -fno-x").user_knobs,
+            (std::vector<std::string>{"z"}));
 }
 
 TEST(CommandLine, DevicesAndFoldersAreNoOutputs) {
   EXPECT_EQ(refusal("-O3 -c a.cc -o /dev/null"), "other_output");
   EXPECT_EQ(refusal("-O3 -c a.cc -o /tmp"), "other_output");
   EXPECT_EQ(refusal("-O3 -c a.cc -o -"), "other_output");
+}
+
+// A compile that fails tuned is done again: what can be read or written once only is left alone.
+TEST(CommandLine, PipesAndDescriptorsAreLeftAlone) {
+  EXPECT_EQ(refusal("-O3 -x c++ -c /dev/stdin -o x.o"), "stdin_input");
+  EXPECT_EQ(refusal("-O3 -c a.cc -include /dev/fd/63"), "stdin_input");
+  EXPECT_EQ(refusal("-O3 -c a.cc -include/proc/self/fd/5"), "stdin_input");
+  for (const char* output : {"-MF -", "-MF-", "-MF /dev/stdout", "-Wp,-MD,-",
+                             "-Wp,-MMD,/dev/stderr", "-foptimization-record-file=/dev/stdout"}) {
+    EXPECT_EQ(refusal("-O3 -MD -c a.cc " + std::string(output)), "other_output") << output;
+  }
+  EXPECT_EQ(refusal("-O3 -MD -MF /dev/null -Wp,-MD,/tmp/no/such.d -c a.cc"), "none");
+  const TemporaryFolder folder = *TemporaryFolder::create("command-line-test");
+  const std::string pipe = (folder.path() / "pipe.cc").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(refusal("-O3 -c " + pipe), "stdin_input");
+}
+
+TEST(CommandLine, WhatAsksAboutThePassesIsLeftAlone) {
+  for (const char* option :
+       {"-mllvm -print-after-all", "-mllvm=--debug-pass-manager", "-mllvm -stats",
+        "-Xclang -mllvm -Xclang -time-passes", "-mllvm -opt-bisect-limit=3", "-fdump-tree-all",
+        "-fopt-info-vec", "-Q", "-dM", "-da", "-gen-reproducer", "-fcrash-diagnostics=all"}) {
+    EXPECT_EQ(refusal("-O3 -c a.cc " + std::string(option)), "reports") << option;
+  }
+  EXPECT_EQ(refusal("-O3 -c a.cc -Xclang -mllvm -Xclang -unroll-count=2"), "none");
+  EXPECT_EQ(refusal("-O3 -c a.cc -fcrash-diagnostics-dir=x -dumpdir y -fcompare-elim"), "none");
+}
+
+TEST(CommandLine, FrontendActionsAreNoCompiles) {
+  for (const char* option : {"-Xclang=-ast-dump", "-Xclang -dump-tokens", "-Xclang -init-only"}) {
+    EXPECT_EQ(refusal("-O3 -c a.cc " + std::string(option)), "not_a_compile") << option;
+  }
+  EXPECT_EQ(refusal("-O3 -c a.cc -Xclang=-load -Xclang=x.so"), "user_plugin");
+  EXPECT_EQ(refusal("-O3 -c a.cc -Xclang=-fno-pch-timestamp"), "none");
+}
+
+TEST(CommandLine, GccsOptionsAreKnown) {
+  EXPECT_EQ(scan("-O3 -c a.cc -dumpbase -O0 -Ttext -E", "g++").level, "O3");
+  EXPECT_EQ(refusal("-O3 -c a.cc -dumpbase -E -Ttext -S", "g++"), "none");
+  EXPECT_EQ(refusal("-O3 -c a.cc -wrapper gdb,--args", "g++"), "unusual_option");
+  EXPECT_EQ(refusal("-O3 -c a.cc -fbranch-probabilities", "g++"), "instrumented");
+  EXPECT_EQ(refusal("-O3 -c a.cc -fdisable-tree-vrp1", "g++"), "disables_passes");
+  EXPECT_EQ(refusal("-O3 -c a.cc -frecord-gcc-switches", "g++"), "records_command");
+  EXPECT_FALSE(scan("-O3 -c a.cc --help=optimizers", "g++").makes_object);
 }
 
 TEST(CommandLine, ResponseFilesCount) {

@@ -55,6 +55,11 @@ TEST_F(ResponseFileExpansion, PipesAreNotRead) {
   EXPECT_FALSE(expand_response_files({"@" + pipe}).has_value());
 }
 
+TEST_F(ResponseFileExpansion, WhatCompilersReadDifferentlyIsGivenUp) {
+  EXPECT_FALSE(expand_response_files({file("form feed", "-a\f-b")}).has_value());
+  EXPECT_FALSE(expand_response_files({file("vertical tab", "-a\v-b")}).has_value());
+}
+
 TEST_F(ResponseFileExpansion, ByteOrderMarks) {
   EXPECT_THAT(*expand_response_files({file("utf8", "\xef\xbb\xbf-a")}), ElementsAre("-a"));
   EXPECT_FALSE(expand_response_files({file("utf16", "\xff\xfe-")}).has_value());
