@@ -33,12 +33,13 @@ PIPELINE='function(sroa,early-cse,simplifycfg),cgscc(inline),function(sroa,gvn,s
 export HONE_STATE_DIR=$W/state HONE_ROOT=$W
 # policy RULE...: rules as JSON objects; what is missing in one is filled in by the reader.
 policy() { policy_with '' "$@"; }
+# For another compiler than clang 19: COMPILER_FAMILY, COMPILER_MAJOR.
 # policy_with '"key":value,' RULE...: with more keys of the document.
 policy_with() {
   local more=$1 rules='' rule; shift
   for rule in "$@"; do rules=$rules${rules:+,}$rule; done
-  printf '{"format":1,"target":"t","sequence":1,%s"compiler":{"family":"clang","major":19},"rules":[%s]}' \
-    "$more" "$rules" > policy.json
+  printf '{"format":1,"target":"t","sequence":1,%s"compiler":{"family":"%s","major":%d},"rules":[%s]}' \
+    "$more" "${COMPILER_FAMILY:-clang}" "${COMPILER_MAJOR:-19}" "$rules" > policy.json
   "$BIN/compile_policy" policy.json policy.idx || { no "the policy was refused"; exit 1; }
   export HONE_POLICY=$W/policy.idx
 }

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Ctrl-C and SIGTERM end the compile at once: no process, no object, no temporary file is left.
+# fails with: outlives_signals leaves_a_process
+. "$(dirname "$0")/../behaviour.sh"
+mkdir in
+# A source that takes long: constant evaluation in clang, templates in both.
+cat > in/a.cc <<'E'
+template <int N, int M> struct S { static constexpr int v = (S<N - 1, M>::v + S<N - 1, M + 1>::v) & 1; };
+template <int M> struct S<0, M> { static constexpr int v = M & 1; };
+template <int N> int all() { int s = S<700, N>::v; if constexpr (N > 0) s += all<N - 700>(); return s; }
+int f() { return all<700 * 40>(); }
+E
+flags='-O3 -std=c++17 -ftemplate-depth=100000 -fconstexpr-steps=2000000000'
+alive() { ps -eo pid,args | grep -F "$W/work/in/a.cc" | grep -v grep; }
+for cc in "$CLANG" "$GXX"; do
+  f=$flags; case $cc in *g++*) case $cc in *clang*) ;; *) f=${flags% *};; esac;; esac
+  for signal in INT TERM HUP; do
+    mkdir -p out tmp
+    # As a terminal does it: the whole process group gets the signal.
+    setsid bash -c 'trap - INT TERM HUP; export TMPDIR=$1; cd out; shift; exec "$@"' _ "$W/work/tmp" "$L" "$cc" $f -MD -c "$W/work/in/a.cc" -o a.o > group.out 2>&1 &
+    job=$!; sleep 1.2
+    if ! kill -0 $job 2>/dev/null; then echo "note: $cc is too fast for this test"; wait $job; rm -rf out tmp; continue; fi
+    kill -$signal -- -$job 2>/dev/null || kill -$signal $job
+    wait $job 2>/dev/null; code=$?
+    [ $code = $((128 + $(kill -l $signal))) ] || no "${cc##*/} SIG$signal: status $code"
+    for i in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(alive)" ] || break; sleep 0.2; done
+    [ -z "$(alive)" ] || { no "${cc##*/} SIG$signal: still running: $(alive | head -2)"; alive | awk '{print $1}' | xargs -r kill -9; }
+    [ -z "$(ls -A out | grep -v '\.d$')" ] || no "${cc##*/} SIG$signal: left $(ls -A out)"
+    [ -z "$(ls -A tmp)" ] || no "${cc##*/} SIG$signal: left $(ls -A tmp) in the temporary folder"
+    quiet group.out "${cc##*/} SIG$signal"
+    rm -rf out tmp
+  done
+done
+exit $bad

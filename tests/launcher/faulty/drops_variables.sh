@@ -1,0 +1,4 @@
+#!/bin/bash
+# Unsets what might disturb it.
+unset CPATH CPLUS_INCLUDE_PATH SOURCE_DATE_EPOCH DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES
+exec "$REAL" "$@"

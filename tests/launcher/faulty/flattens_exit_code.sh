@@ -1,0 +1,3 @@
+#!/bin/bash
+# Knows one error only.
+"$REAL" "$@" || exit 1

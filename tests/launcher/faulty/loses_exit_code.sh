@@ -1,0 +1,4 @@
+#!/bin/bash
+# Always content.
+"$REAL" "$@"
+exit 0

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Takes a failed attempt for the user's error.
+HONE_ON_FAILURE=error exec "$REAL" "$@"

@@ -1,0 +1,4 @@
+#!/bin/bash
+# Reads standard input.
+cat > /dev/null
+exec "$REAL" "$@"

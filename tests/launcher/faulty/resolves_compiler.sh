@@ -1,0 +1,3 @@
+#!/bin/bash
+# Calls the compiler by its real path.
+exec "$REAL" "$(realpath "$(command -v "$1")")" "${@:2}"

@@ -1,0 +1,4 @@
+#!/bin/bash
+# Tells the user what it does.
+echo "launcher: compiling" >&2
+exec "$REAL" "$@"

@@ -1,0 +1,4 @@
+#!/bin/bash
+# Tells the user what it does, on standard output.
+echo "launcher: compiling"
+exec "$REAL" "$@"

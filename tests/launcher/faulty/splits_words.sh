@@ -1,0 +1,3 @@
+#!/bin/bash
+# Forgets the quotes around its arguments.
+exec "$REAL" $*

@@ -1,0 +1,66 @@
+# Sourced by run_all.sh and behaviour.sh: the set-ups that a launcher is tested in. Some cases empty
+# the environment, so that each set-up is a small script around the launcher, which sets what the
+# launcher reads, notes the command and then becomes the launcher.
+#
+#   plain   no policy
+#   tuned   a policy for every eligible file (GCC's, where compile_policy accepts one, for GCC)
+#   crash   the same, and every pipeline crashes the compiler
+#   hang    the same, and every pipeline uses CPU time until the limit of 1 s; no more than three
+#           times, which is what a state folder is for
+#
+#   HONE_TEST_BIN      folder of compile_policy and the rest (default: where the launcher is)
+#   HONE_TEST_FAULTY   folder of the plugin that fails on demand (default: ../tests/faulty from there)
+SETUPS=(plain tuned crash hang)
+
+# A pipeline that shows in the object: neither unrolling nor a vectoriser.
+SETUP_PIPELINE='function(sroa,early-cse,simplifycfg),cgscc(inline),function(sroa,gvn,simplifycfg,instcombine<no-verify-fixpoint>)'
+
+# policy_document FAMILY MAJOR MORE RULE: a policy of one rule for everything. GCC's decisions are
+# flags, given as knobs.
+policy_document() {
+  printf '{"format":1,"target":"cases","sequence":1,%s"compiler":{"family":"%s","major":%s},"rules":[%s]}' \
+    "$3" "$1" "$2" "$4"
+}
+
+# make_policies FOLDER [POLICY]: writes tuned.clang.idx and faulty.clang.idx and, if compile_policy
+# takes GCC's decisions, tuned.gcc.idx. POLICY replaces the first.
+make_policies() {
+  local folder=$1 gcc_major rule="{\"source\":\"*\",\"pipeline\":\"$SETUP_PIPELINE\"}"
+  policy_document clang 19 '' "$rule" > "$folder/tuned.json"
+  policy_document clang 19 '"cpu_limit_seconds":1,' "$rule" > "$folder/faulty.json"
+  "$BIN/compile_policy" "$folder/tuned.json" "$folder/tuned.clang.idx" || return 1
+  "$BIN/compile_policy" "$folder/faulty.json" "$folder/faulty.clang.idx" || return 1
+  [ -z "${2:-}" ] || cp "$2" "$folder/tuned.clang.idx"
+  gcc_major=$("${CASE_GCC:-g++}" -dumpversion | cut -d. -f1)
+  policy_document gcc "$gcc_major" '' \
+    '{"source":"*","pipeline":"default<O3>","knobs":{"ftree-vectorize":"false","funroll-loops":"true"}}' > "$folder/gcc.json"
+  "$BIN/compile_policy" "$folder/gcc.json" "$folder/tuned.gcc.idx" 2> "$folder/gcc.refused" ||
+    rm -f "$folder/tuned.gcc.idx"
+  # Cases run the launcher as another user, too.
+  chmod -R a+rX "$folder"
+}
+
+# make_setup NAME LAUNCHER FOLDER STATE: writes the script FOLDER/NAME. STATE is the state folder and
+# holds the list of commands.
+make_setup() {
+  local name=$1 launcher=$2 folder=$3 state=$4 clang=tuned
+  mkdir -p "$state" && chmod 1777 "$state" && : > "$state/commands" && chmod 666 "$state/commands"
+  [ "$name" = crash ] || [ "$name" = hang ] && clang=faulty
+  {
+    echo '#!/bin/bash'
+    echo "{ printf '%q ' \"\$@\" && echo; } 2>/dev/null >> '$state/commands'"
+    if [ "$name" != plain ]; then
+      echo "export HONE_ROOT=/ HONE_POLICY='$folder/$clang.clang.idx'"
+      [ ! -e "$folder/tuned.gcc.idx" ] ||
+        echo "case \"\${1##*/}\" in *clang*) ;; *g++*|*gcc*|c++|cc) HONE_POLICY='$folder/tuned.gcc.idx';; esac"
+    fi
+    [ "$name" = tuned ] && [ -n "${HONE_PLUGIN_DIR:-}" ] && echo "export HONE_PLUGIN_DIR='$HONE_PLUGIN_DIR'"
+    if [ "$clang" = faulty ]; then
+      echo "export HONE_PLUGIN_DIR='$FAULTY' HONE_TEST_FAULT=$name LLVM_DISABLE_SYMBOLIZATION=1"
+    fi
+    # Without memory of what has failed every compile crashes.
+    [ "$name" = crash ] || echo "export HONE_STATE_DIR='$state'"
+    echo "exec '$launcher' \"\$@\""
+  } > "$folder/$name"
+  chmod 755 "$folder/$name"
+}
