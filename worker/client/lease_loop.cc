@@ -7,6 +7,7 @@
 
 #include "common/base/log.h"
 #include "worker/client/lease_watch.h"
+#include "worker/run/readable_text.h"
 
 namespace hone {
 namespace {
@@ -216,7 +217,7 @@ void LeaseLoop::deliver(const SpooledResult& entry, const std::stop_token& stop)
 
 void LeaseLoop::hand_back(const Lease& lease, std::string reason, bool count_attempt) {
   const std::stop_source never;  // short by itself, and wanted just when the worker stops
-  const HandBack body{reason.substr(0, kMaxReasonBytes), count_attempt};
+  const HandBack body{readable_text(reason, kMaxReasonBytes), count_attempt};
   const Result<void> done = server_.hand_back(lease.attempt, body, never.get_token());
   if (done) {
     log_info("job_handed_back", {{"attempt", lease.attempt}, {"reason", reason.substr(0, 500)}});

@@ -9,6 +9,7 @@
 #include "worker/build/candidate_policy.h"
 #include "worker/build/compile_log.h"
 #include "worker/run/machine_info.h"
+#include "worker/run/readable_text.h"
 
 namespace hone {
 namespace {
@@ -94,9 +95,9 @@ class Job {
       // Samples stay for whoever looks into it; a verdict or reward never.
       result_.verdict.reset();
       result_.reward.reset();
-      result_.reason = result_.reason.substr(0, kMaxReasonBytes);
     }
-    result_.log = log_.tail();
+    result_.reason = readable_text(result_.reason, kMaxReasonBytes);
+    result_.log = readable_text(log_.tail(), kLogTail);
     return std::move(result_);
   }
 

@@ -94,6 +94,20 @@ TEST_F(Outcomes, ACrashOfBothIsTheBenchmarksFault) {
   EXPECT_NE(result.reason.find("no such input"), std::string::npos) << result.reason;
 }
 
+TEST_F(Outcomes, BytesThatAreNoTextDoNotLoseTheReason) {
+  baseline("#!/bin/sh\nprintf 'bad \\000\\377 input' >&2\nexit 3\n");
+  const AttemptResult result = run_packed();  // which reads it as honed does
+  EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
+  EXPECT_NE(result.reason.find("bad ?? input"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ABuildThatPrintsNoTextHasALogAllTheSame) {
+  write("baseline.make", "printf 'bad \\000\\377 source\\n' >&2; exit 1\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::baseline_failed);
+  EXPECT_NE(result.log.find("bad ?? source"), std::string::npos) << result.log;
+}
+
 TEST_F(Outcomes, AHangingCandidateTimesOut) {
   target_.benchmark.timeout_seconds = 1;
   candidate("#!/bin/sh\nsleep 100\n");
