@@ -48,4 +48,5 @@ if [ "$slow" = 1 ]; then
   git ls-files '*.cc' | grep -v '^tests/' | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/dev --quiet
   step "end to end"
   ./tests/e2e/kill9.sh
+  ./tests/integration/bazel_tune.sh
 fi

@@ -2,10 +2,9 @@
 # Lets Debian's bazel-bootstrap 4.2.3 build C and C++ without a network.
 #   offline_rules.sh FOLDER     makes FOLDER with the rules that Bazel would fetch, and FOLDER/bazelrc
 # Then: bazel --bazelrc=FOLDER/bazelrc build ..., or `import FOLDER/bazelrc` in your .bazelrc.
-# Needs the packages bazel-bootstrap, bazel-rules-cc, bazel-rules-java, bazel-rules-proto and
-# bazel-platforms.
+# Needs the packages bazel-bootstrap, bazel-rules-cc, bazel-rules-java and bazel-rules-proto.
 set -eu
-[ $# = 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# = 1 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 debian=/usr/share/bazel/rules
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
