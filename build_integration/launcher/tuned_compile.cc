@@ -288,8 +288,9 @@ Reason judge(const TunedEnd& end, std::string_view text, std::string_view compil
   if (end.over_limit || text.find("unable to execute command: CPU time limit") != text.npos) {
     return Reason::timed_out;
   }
-  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option",
-                          "unrecognized command-line option", "invalid --param"})) {
+  // Not GCC's "unrecognized command-line option": that is what a configure script's probe of the
+  // user's own flags ends with, and no decision is to be given up for it.
+  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option"})) {
     return Reason::rejected;
   }
   if (exited && code == kExecFailed) {

@@ -41,7 +41,7 @@ names() { (cd "$1" && find . -mindepth 1 | LC_ALL=C sort | tr '\n' ' '); }
 tuned_count() { if [ -e "$STATE/compiles.ndjson" ]; then grep -c '"compiled":"tuned"' "$STATE/compiles.ndjson"; else echo 0; fi; }
 # Names of temporary files and addresses in a compiler's messages are others every time.
 same_names() { sed -E 's#/tmp/(cc[A-Za-z0-9]{6}|[A-Za-z0-9_]+-[0-9a-f]+)#/tmp/X#g; s/-[0-9a-f]{8}(\.[a-z]+\.tmp)/-X\1/g; s/0x[0-9a-f]+/0x/g'; }
-symbols() { nm -g --defined-only "$1" 2>/dev/null | awk '$2 ~ /^[TDBRC]$/ {print $2, $3}' | LC_ALL=C sort; }
+symbols() { [ "$(head -c 4 "$1" | tail -c 3)" != ELF ] || nm -g --defined-only "$1" 2>/dev/null | awk '$2 ~ /^[TDBRC]$/ {print $2, $3}' | LC_ALL=C sort; }
 # Whether compiles by COMPILER are to be tuned in this set-up.
 is_tuned_here() { [ "$SETUP" = tuned ] && case "${1##*/}" in *clang*) true;; *) [ $GCC_TUNED = 1 ];; esac; }
 is_code() { case "$(head -c 4 "$1" | od -An -tx1 | tr -d ' \n')" in 7f454c46 | 4243c0de) true;; *) false;; esac; }

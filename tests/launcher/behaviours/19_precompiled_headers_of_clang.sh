@@ -2,7 +2,7 @@
 # clang's precompiled headers: made and used with or without the launcher, in every combination.
 # fails with: raises_level forces_decision drops_argument
 . "$(dirname "$0")/../behaviour.sh"
-mkdir in; printf '#include <vector>\ninline int twice(int x) { return 2 * x; }\n#ifdef __OPTIMIZE__\nconst int optimised = 1;\n#endif\n' > in/h.h
+mkdir in; printf '#pragma once\n#include <vector>\ninline int twice(int x) { return 2 * x; }\n#ifdef __OPTIMIZE__\nconst int optimised = 1;\n#endif\n' > in/h.h
 echo 'int f(const std::vector<int>& v) { int s = optimised; for (int x : v) s += twice(x); return s; }' > in/a.cc
 C=$CLANG
 (cd in && "$CLANG" -O3 -x c++-header h.h -o plain.pch)

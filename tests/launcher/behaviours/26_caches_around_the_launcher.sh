@@ -20,6 +20,7 @@ for cc in "$CLANG" "$GXX"; do
   echo 'int broken(' > b.cc; "$cc" -O3 -c b.cc -o b.o 2>/dev/null; p=$?; ccache "$L" "$cc" -O3 -c b.cc -o b.o 2>/dev/null; q=$?; [ $p = $q ] || no "$cc: error: exit $q, plain $p"
 done
 # Behind the launcher, with settings of its own in the command.
-cap q l ccache sloppiness=time_macros "$(command -v "$CLANG")" -O3 -c a.cc -o 3.o; [ "$(cat q.rc)" = 0 ] && [ -s 3.o ] || no "ccache KEY=VALUE compiler: $(head -2 q.err)"
+words=(ccache sloppiness=time_macros "$(command -v "$CLANG")" -O3 -c a.cc)
+cap p "${words[@]}" -o 3.o; cap q l "${words[@]}" -o 4.o; same p.rc q.rc "ccache KEY=VALUE compiler: $(head -2 q.err)"
 cap q l ccache --version; [ "$(cat q.rc)" = 0 ] || no "ccache --version: $(cat q.err)"
 exit $bad

@@ -18,7 +18,7 @@ printf '#pragma GCC system_header\n#define TWICE(x) ((x) + (x))\n#define SWALLOW
 twins -t <<'LINES'
 cc -O3 -Wall -Wextra -Wimplicit-fallthrough -isystem sys -Iinc -c a.cc
 cc -O3 -Wall -Wextra -Wimplicit-fallthrough -Isys -Iinc -c a.cc
-cc -O3 -Weverything -Wno-everything -isystem sys -Iinc -c a.cc -w
+cc -O3 -Wall -isystem sys -Iinc -c a.cc -w
 cc -O3 -Wall -Wextra -Wcomment -Wunused-macros -isystem sys -Iinc -c a.cc
 cc -O3 -H -isystem sys -Iinc -c a.cc
 cc -O3 -fmacro-prefix-map=a=b -isystem sys -Iinc -c a.cc

@@ -57,7 +57,8 @@ TEST(Judge, KnowsGccsEnds) {
   EXPECT_EQ(verdict(0, "a.c:2: warning: 'x' is uninitialized [-Wuninitialized]\n"), "none");
   EXPECT_EQ(verdict(1, "during RTL pass: sched2\na.c:3: internal compiler error: in f\n", "gcc"),
             "crashed");
-  EXPECT_EQ(verdict(1, "g++: error: unrecognized command-line option '-fx'\n", "gcc"), "rejected");
+  EXPECT_EQ(verdict(1, "g++: error: unrecognized command-line option '-fx'\n", "gcc"),
+            "compile_error");
   EXPECT_EQ(verdict(1, "a.c:1:1: error: expected ';'\n", "gcc"), "compile_error");
 }
 
