@@ -126,10 +126,10 @@ void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result) 
     result.reason = text.error().message;
     return;
   }
-  std::optional<PrintedMetric> metric = pattern_->find(*text);
+  const Result<PrintedMetric> metric = pattern_->find(*text);
   if (!metric) {
     result.run_class = RunClass::no_metric;
-    result.reason = "no line of its output matches the metric's pattern with a number in group 1";
+    result.reason = metric.error().message;
     return;
   }
   result.printed = metric->value;

@@ -36,5 +36,15 @@ TEST(MetricPattern, SurvivesAVeryLongLine) {
   EXPECT_FALSE(pattern->find(std::string(10'000'000, 'x')).has_value());
 }
 
+// Without a limit this line alone would take years.
+TEST(MetricPattern, GivesUpOnAPatternThatExplodes) {
+  const Result<MetricPattern> pattern = MetricPattern::create("^(a+)+$|([0-9]+) MB");
+  ASSERT_TRUE(pattern.has_value());
+  const Result<PrintedMetric> metric = pattern->find(std::string(60, 'a') + "!\n5 MB/s\n");
+  ASSERT_FALSE(metric.has_value());
+  EXPECT_EQ(metric.error().code, ErrorCode::timed_out);
+  EXPECT_NE(metric.error().message.find("too many steps"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hone
