@@ -13,6 +13,9 @@ load(":tuned_sources.bzl", "tuned_sources")
 # Attributes of the headers: they say how others see the library.
 _HEADERS = ["hdrs", "textual_hdrs", "includes", "include_prefix", "strip_include_prefix", "defines"]
 
+# Of these, what a target itself has too: with layering_check, who includes it names its target.
+_OWN = ["hdrs", "textual_hdrs", "include_prefix", "strip_include_prefix"]
+
 # Attributes of the compiles.
 _COMPILES = ["srcs", "copts", "local_defines", "nocopts"]
 
@@ -38,7 +41,7 @@ def _split(name, attributes, **tuned):
     tuned_sources(
         name = name + ".hone",
         data = attributes.get("data") or [],
-        deps = [":" + headers],
+        deps = [":" + headers] + deps,
         # Not for wildcards: who asks for all objects gets those that the links do not need.
         tags = (common.pop("tags", None) or []) + ["manual"],
         visibility = ["//visibility:private"],
@@ -47,7 +50,7 @@ def _split(name, attributes, **tuned):
     rest = {
         key: value
         for key, value in attributes.items()
-        if key not in _HEADERS and key not in _COMPILES
+        if key not in _COMPILES and (key not in _HEADERS or key in _OWN)
     }
     rest["deps"] = [":" + name + ".hone"]
     return rest
@@ -62,10 +65,12 @@ def cc_library(name, alwayslink = False, linkstatic = False, **attributes):
 
 def cc_binary(name, **attributes):
     """Bazel's cc_binary, its sources tuned."""
-    rest = _split(name, attributes, alwayslink = True, linkstatic = True)
-    native.cc_binary(name = name, **rest)
+    if attributes.get("srcs"):
+        attributes = _split(name, attributes, alwayslink = True, linkstatic = True)
+    native.cc_binary(name = name, **attributes)
 
 def cc_test(name, **attributes):
     """Bazel's cc_test, its sources tuned."""
-    rest = _split(name, attributes, alwayslink = True, linkstatic = True)
-    native.cc_test(name = name, **rest)
+    if attributes.get("srcs"):
+        attributes = _split(name, attributes, alwayslink = True, linkstatic = True)
+    native.cc_test(name = name, **attributes)

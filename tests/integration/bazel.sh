@@ -57,7 +57,7 @@ hone_toolchain(name = "hone_cc", hone_cc = "$W/hone-of-$1/hone-cc")
 WORKSPACE
   cat >> .bazelrc <<'BAZELRC'
 build --crosstool_top=@hone_cc//:toolchain --@hone//:decisions=//hone:decisions
-build --symlink_prefix=/
+build --symlink_prefix=/ --features=layering_check --sandbox_default_allow_network=false
 BAZELRC
   rm .bazelignore
   cat > hone/BUILD <<'BUILD'
