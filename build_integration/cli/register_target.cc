@@ -46,7 +46,7 @@ Result<TargetSpec> register_target(const Client& client, const TargetOptions& op
   }
   spec.source = SourceSpec{};
   if (folder != nullptr) {
-    HONE_TRY(spec.source.artifact, upload_folder(client, *folder, stop));
+    HONE_TRY(spec.source.artifact, upload_folder(client, *folder, spec.name, stop));
   } else {
     spec.source.git = std::get<GitSource>(location);
   }

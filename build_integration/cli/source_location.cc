@@ -2,6 +2,7 @@
 
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "common/archive/pack.h"
 #include "common/base/file.h"
@@ -33,10 +34,11 @@ Result<std::variant<std::filesystem::path, GitSource>> parse_source_location(
 }
 
 Result<std::string> upload_folder(const Client& client, const std::filesystem::path& folder,
-                                  const std::stop_token& stop) {
+                                  const std::string& target, const std::stop_token& stop) {
   HONE_TRY(const TemporaryFolder temporary, TemporaryFolder::create("hone-source"));
   const std::filesystem::path archive = temporary.path() / "source.tar.zst";
-  HONE_TRY(const PackReport packed, pack_folder(folder, archive, {}, {}, stop));
+  const std::vector<std::string> own = {target + ".policy.json", target + ".policy"};
+  HONE_TRY(const PackReport packed, pack_folder(folder, archive, own, {}, stop));
   HONE_CHECK(client.upload_file(archive, packed.sha256, stop));
   return packed.sha256;
 }

@@ -37,10 +37,13 @@ std::string usage_text(const WinnerFiles& files, const std::filesystem::path& ro
                        const std::filesystem::path& launcher) {
   return fmt::format(
       "Policy: {}\n"
-      "Use it in any CMake build of these sources with clang 19:\n"
+      "Use it in any CMake build of these sources with clang 19 (and -O3, as measured):\n"
       "  export HONE_POLICY={}\n"
       "  export HONE_ROOT={}\n"
-      "  cmake -DCMAKE_C_COMPILER_LAUNCHER={} -DCMAKE_CXX_COMPILER_LAUNCHER={} ...\n",
+      "  cmake -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \\\n"
+      "        -DCMAKE_C_COMPILER_LAUNCHER={} -DCMAKE_CXX_COMPILER_LAUNCHER={} ...\n"
+      "What was tuned, and why the rest was not: the same with HONE_STATE_DIR=DIR, then hone-cc "
+      "--stats.\n",
       files.document.string(), files.index.string(), root.string(), launcher.string(),
       launcher.string());
 }
