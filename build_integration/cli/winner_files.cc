@@ -37,7 +37,7 @@ std::string usage_text(const WinnerFiles& files, const std::filesystem::path& ro
                        const std::filesystem::path& launcher) {
   return fmt::format(
       "Policy: {}\n"
-      "Use it in any CMake build of these sources with clang 19 (and -O3, as measured):\n"
+      "Use it in any CMake build of these sources with clang 19, at the level that was measured:\n"
       "  export HONE_POLICY={}\n"
       "  export HONE_ROOT={}\n"
       "  cmake -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \\\n"
