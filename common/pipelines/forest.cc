@@ -203,7 +203,9 @@ void canonicalize_parameters(std::optional<std::string>& parameters) {
     return;
   }
   std::erase_if(*parameters, is_blank);
-  if (parameters->size() > 1 && parameters->back() == ';') {
+  // Of "a;;" the second ';' ends an empty option, which LLVM does not take for none.
+  if (parameters->size() > 1 && parameters->back() == ';' &&
+      (*parameters)[parameters->size() - 2] != ';') {
     parameters->pop_back();
   }
   if (parameters->empty()) {

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Builds the fuzzers and runs each for a time:
+#
+#   tests/fuzz/run.sh launcher SECONDS      0: the seeds only
+#
+# The argument parser, the index (and decision file) reader, the policy reader, the reduction of
+# policies to decision files and the pipeline parser under libFuzzer with AddressSanitizer and
+# UndefinedBehaviorSanitizer; then random command lines of real options through the launcher as a
+# process. Prints a line each and last the number of executions; exit 1 if anything was found.
+# HONE_FUZZ_LAUNCHER names another launcher for the last part, HONE_FUZZ_SEED repeats its run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+if [ "${1:-}" != launcher ] || ! [[ ${2:-} =~ ^[0-9]+$ ]]; then
+  sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+seconds=$2
+tree=build/fuzz
+found=$tree/found
+mkdir -p "$tree" "$found"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --preset fuzz > "$work/build.log" 2>&1 && cmake --build --preset fuzz --target launcher_fuzzers >> "$work/build.log" 2>&1 \
+  || { tail -40 "$work/build.log"; exit 1; }
+
+# What clang says it takes, and the options whose values the launcher knows.
+{
+  clang++-19 --help | sed -n 's/^ *\(-[^ ]*\).*/\1/p'
+  sed -n 's/^ *"\(-[^"]*\)",$/\1/p' build_integration/launcher/option_table.cc
+} | sed 's/<[^>]*>.*$//; s/=$/=x/' | LC_ALL=C sort -u > "$work/options"
+[ "$(wc -l < "$work/options")" -ge 200 ] || { echo "too few options found"; exit 1; }
+sed 's/.*/"&"/; s/\\/\\\\/g' "$work/options" | grep -v '"[^"]*"[^"]*"' > "$work/options.dict" || true
+
+total=0
+crashes=0
+fuzz() { # NAME [LIBFUZZER ARGUMENTS]
+  local name=$1 status=0 executions
+  shift
+  mkdir -p "$tree/corpus/$name"
+  local limit=(-max_total_time="$seconds")
+  [ "$seconds" -gt 0 ] || limit=(-runs=0)
+  "$tree/fuzz/${name}_fuzzer" "${limit[@]}" -max_len=8192 -timeout=30 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix="$found/$name-" "$@" \
+    "$tree/corpus/$name" "tests/fuzz/corpus/$name" > "$work/$name.log" 2>&1 || status=$?
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$name.log")
+  printf '%-16s %12s executions%s\n' "$name" "${executions:-0}" "$([ $status = 0 ] || echo ', FOUND SOMETHING')"
+  if [ $status != 0 ]; then
+    tail -60 "$work/$name.log"
+    crashes=$((crashes + 1))
+  fi
+  total=$((total + ${executions:-0}))
+}
+fuzz command_line -dict="$work/options.dict"
+fuzz policy_index
+fuzz policy_json -dict=tests/fuzz/policy_json.dict
+fuzz governing_rules
+fuzz pipeline -dict=tests/fuzz/pipeline.dict
+
+status=0
+"$tree/fuzz/pass_through_fuzzer" "$seconds" "${HONE_FUZZ_LAUNCHER:-$tree/bin/hone-cc}" "$work/options" \
+  ${HONE_FUZZ_SEED:+"$HONE_FUZZ_SEED"} > "$work/pass_through.log" 2>&1 || status=$?
+cat "$work/pass_through.log"
+[ $status = 0 ] || crashes=$((crashes + 1))
+total=$((total + $(sed -n 's/^pass_through *\([0-9]*\) command lines.*/\1/p' "$work/pass_through.log")))
+if [ $crashes != 0 ]; then
+  echo "findings: $crashes of 6 fuzzers (inputs in $found)"
+  exit 1
+fi
+echo "executions without a finding: $total"
