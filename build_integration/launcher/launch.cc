@@ -133,10 +133,11 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
   if (!end.over_limit && is_from_outside(killed_by)) {
     return die_by(killed_by);
   }
-  if (killed_by == SIGKILL) {
+  Reason reason = judge(end, messages, choice.compiler.family);
+  if (reason == Reason::crashed || reason == Reason::timed_out) {
+    // Whoever was killed outright, be it only a child of the driver, could not clean up.
     remove_leftovers(choice.command.output, end.started_at);
   }
-  Reason reason = judge(end, messages, choice.compiler.family);
   if (reason == Reason::none && !exists(choice.command.output)) {
     reason = Reason::load_failed;  // success without an object: nothing that a compiler does
   }

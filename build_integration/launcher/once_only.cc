@@ -61,7 +61,11 @@ bool is_ordinary_file(const std::string& name) {
     return false;
   }
   struct stat status{};
-  return ::stat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+  if (::stat(name.c_str(), &status) == 0) {
+    return S_ISREG(status.st_mode);
+  }
+  // A link to nothing: GCC removes it when it fails, so that the second compile would succeed.
+  return ::lstat(name.c_str(), &status) != 0;
 }
 
 bool has_odd_side_output(std::string_view option, std::string_view value) {

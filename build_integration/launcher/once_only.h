@@ -13,7 +13,7 @@ namespace hone {
 // the shell makes of <(...).
 bool names_descriptor(std::string_view text);
 
-// Whether `name` is that of a regular file or of nothing. "-" is not.
+// Whether `name` is that of a regular file or of nothing. "-" is not, nor is a link to nothing.
 bool is_ordinary_file(const std::string& name);
 
 // Whether an option has a file written beside the object that is neither such a file nor

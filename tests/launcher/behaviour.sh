@@ -4,6 +4,7 @@
 # CASE_SETUP     plain, tuned (default), crash or hang: see setups.sh
 # CASE_POLICIES  folder with policies made before (default: makes its own)
 # CASE_STATE     state folder to use (default: its own)
+# CASE_FIRST_WRONG=1 ends at the first mistake
 # CASE_CLANG / CASE_CLANGC / CASE_GCC pick other compilers.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,7 +32,7 @@ GCC_TUNED=0; [ ! -e "$W/setup/tuned.gcc.idx" ] || GCC_TUNED=1
 cd "$W/work" || exit 77
 
 bad=0
-no() { printf 'WRONG: %s\n' "$*"; bad=1; }
+no() { printf 'WRONG: %s\n' "$*"; bad=1; [ -z "${CASE_FIRST_WRONG:-}" ] || exit 1; }
 l() { "$L" "$@"; }
 # Runs a command, keeping its output in NAME.out, NAME.err and NAME.rc.
 cap() { local n=$1; shift; "$@" >"$n.out" 2>"$n.err"; echo $? >"$n.rc"; }

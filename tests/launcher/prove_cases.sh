@@ -36,15 +36,17 @@ for case in "${cases[@]}"; do
   timeout 600 bash "$case" "$launcher" > "$T/out" 2>&1 < /dev/null; r=$?
   if [ $r = 77 ]; then echo "skip  $name: $(tail -n 1 "$T/out")"; skipped=$((skipped + 1)); continue; fi
   [ $r = 0 ] || { echo "WRONG $name: fails with the right launcher: $(head -n 1 "$T/out" | cut -c 1-200)"; wrong=$((wrong + 1)); continue; }
+  # A case that lets a wrong launcher at a real device does harm to everybody on the machine.
+  [ -c /dev/null ] || { echo "WRONG $name: /dev/null is no device any more"; exit 1; }
   caught=() missed=()
   for fault in "${faults[@]}"; do
     if [ "$fault" = faulty_plugin ]; then
-      HONE_TEST_BIN=$T/bin timeout 600 bash "$case" "$launcher" > "$T/out" 2>&1 < /dev/null; r=$?
+      HONE_TEST_BIN=$T/bin CASE_FIRST_WRONG=1 timeout 600 bash "$case" "$launcher" > "$T/out" 2>&1 < /dev/null; r=$?
       if [ $r = 0 ] || [ $r = 77 ]; then missed+=("$fault"); else caught+=("$fault"); fi
       continue
     fi
     [ -e "$T/$fault" ] || { missed+=("$fault (there is none)"); continue; }
-    timeout 600 bash "$case" "$T/$fault" > "$T/out" 2>&1 < /dev/null; r=$?
+    CASE_FIRST_WRONG=1 timeout 600 bash "$case" "$T/$fault" > "$T/out" 2>&1 < /dev/null; r=$?
     if [ $r = 0 ] || [ $r = 77 ]; then missed+=("$fault"); else caught+=("$fault"); [ $all = 1 ] || break; fi
   done
   if [ ${#caught[@]} = 0 ] || { [ $all = 1 ] && [ ${#missed[@]} -gt 0 ]; }; then
@@ -53,5 +55,6 @@ for case in "${cases[@]}"; do
     echo "good  $name: catches ${caught[*]}${missed[*]:+ (misses ${missed[*]})}"; good=$((good + 1))
   fi
 done
+[ -c /dev/null ] || { echo "WRONG: /dev/null is no device any more"; wrong=$((wrong + 1)); }
 echo "$good cases proven, $wrong not, $skipped skipped"
 [ $wrong = 0 ]

@@ -1,5 +1,6 @@
 # Sourced by every launcher case. usage of a case: CASE.sh [LAUNCHER]
 #   exit 0 = right, 1 = wrong (says what), 77 = cannot run here
+# CASE_FIRST_WRONG=1 ends at the first mistake.
 # CASE_CLANG / CASE_GCC pick other compilers; HONE_TEST_BIN holds compile_policy (default: where the
 # launcher is), HONE_TEST_FAULTY the plugin that fails on demand (default: ../tests/faulty from there).
 set -u
@@ -19,7 +20,7 @@ unset HONE_POLICY HONE_ROOT HONE_STATE_DIR HONE_ON_FAILURE HONE_PLUGIN_DIR HONE_
 unset DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES CCC_OVERRIDE_OPTIONS
 
 bad=0
-no() { printf 'WRONG: %s\n' "$*"; bad=1; }
+no() { printf 'WRONG: %s\n' "$*"; bad=1; [ -z "${CASE_FIRST_WRONG:-}" ] || exit 1; }
 # Runs a command, keeping its output in NAME.out, NAME.err and NAME.rc.
 cap() { local n=$1; shift; "$@" >"$n.out" 2>"$n.err"; echo $? >"$n.rc"; }
 same() { cmp -s "$1" "$2" || no "$3 (differs from the plain compiler)"; }

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../behaviour.sh"
 mkdir in; printf '#pragma once\n#include <vector>\ninline int twice(int x) { return 2 * x; }\n#ifdef __OPTIMIZE__\nconst int optimised = 1;\n#endif\n' > in/h.h
 echo 'int f(const std::vector<int>& v) { int s = optimised; for (int x : v) s += twice(x); return s; }' > in/a.cc
-C=$CLANG
+echo '/* generated */' > in/c.cxx; C=$CLANG
 (cd in && "$CLANG" -O3 -x c++-header h.h -o plain.pch)
 twin -p -n 'cc -O3 -x c++-header h.h -o h.pch'
 twin -t -x '*.pch' 'cc -O3 -x c++-header h.h -o h.pch && cc -O3 -include-pch h.pch -c a.cc'
@@ -17,5 +17,5 @@ twin -x '*.pch' 'cc -O2 -x c++-header h.h -o h.pch; cc -O3 -include-pch h.pch -c
 twin -x '*.pch' 'cc -O3 -x c++-header -fpch-instantiate-templates h.h -o h.pch; cc -O3 -include-pch h.pch -c a.cc'
 twin 'cc -O3 -include-pch nosuch.pch -c a.cc'
 # CMake's way.
-twin -t -x '*.pch' 'cc -O3 -Winvalid-pch -Xclang -emit-pch -Xclang -include -Xclang h.h -x c++-header -o c.pch -c h.h; cc -O3 -Winvalid-pch -Xclang -include-pch -Xclang c.pch -Xclang -include -Xclang h.h -c a.cc'
+twin -t -x '*.pch' 'cc -O3 -Winvalid-pch -Xclang -emit-pch -Xclang -include -Xclang h.h -x c++-header -o c.pch -c c.cxx; cc -O3 -Winvalid-pch -Xclang -include-pch -Xclang c.pch -Xclang -include -Xclang h.h -c a.cc'
 exit $bad

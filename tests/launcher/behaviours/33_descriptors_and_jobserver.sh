@@ -28,7 +28,7 @@ case "$auth" in fifo:*) [ -p "${auth#fifo:}" ];; *,*) [ -e /proc/self/fd/${auth%
 exec REAL "$@"
 M
   sed -i "s|REAL|$(command -v "$CLANG")|" sub.sh; mv sub.sh clang++; chmod +x clang++
-  printf 'all: a.o b.o c.o d.o\n%%.o:\n\t+@$(LAUNCH) ./clang++ -O3 -c in/a.cc -o $@\n' > Makefile; rm -f ./*.o
+  printf '.PHONY: all\nall: a.o b.o c.o d.o\n%%.o:\n\t+@$(LAUNCH) ./clang++ -O3 -c in/a.cc -o $@\n' > Makefile; rm -f ./*.o
   timeout 120 make -s -j3 LAUNCH="$L" 2> make.err || no "make: $(head -2 make.err)"; quiet make.err make; [ ! -e lost ] || no "$(head -1 lost)"
 fi
 exit $bad

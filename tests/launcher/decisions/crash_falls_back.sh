@@ -16,4 +16,8 @@ for fault in crash kill exit70; do
   [ "$(names tmp)" = "" ] || no "$fault left '$(names tmp)' in the temporary folder"
   [ -z "$(ls | grep -E '\.tmp|-[0-9a-f]{8}\.o|^core')" ] || no "$fault left files: $(ls)"
 done
+# The driver lives on when only the compiler proper is killed, as it is with two steps.
+echo 'export module m; export int f(int x) { return x; }' > m.cppm; mkdir bmi out; faulty kill
+"$L" "$CLANG" -std=c++20 -O3 -fmodule-output=bmi/m.pcm -c m.cppm -o out/m.o || no "module: failed"
+[ "$(names out)" = "m.o " ] && [ "$(names bmi)" = "m.pcm " ] || no "module: left '$(names out)' and '$(names bmi)'"
 exit $bad

@@ -1,6 +1,7 @@
 #include "build_integration/launcher/command_line.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -158,6 +159,9 @@ TEST(CommandLine, PipesAndDescriptorsAreLeftAlone) {
   const std::string pipe = (folder.path() / "pipe.cc").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(refusal("-O3 -c " + pipe), "stdin_input");
+  const std::string link = (folder.path() / "link.o").string();
+  ASSERT_EQ(::symlink("no/such/folder/a.o", link.c_str()), 0);
+  EXPECT_EQ(refusal("-O3 -c a.cc -o " + link), "other_output");
 }
 
 TEST(CommandLine, WhatAsksAboutThePassesIsLeftAlone) {
