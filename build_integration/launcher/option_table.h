@@ -1,8 +1,8 @@
 // Which options of clang and GCC take their value from the next argument. Thread safe.
 //
 // Taken from clang 19's own option table (clang/Driver/Options.td, what the gcc-like driver
-// accepts) and GCC's manual; older releases have a subset. An option that is missing here would make its value look
-// like an input file, which means plain: the error is on the safe side.
+// accepts) and GCC's manual; older releases have a subset. An option that is missing here would
+// make its value look like an input file, which means plain: the error is on the safe side.
 #pragma once
 
 #include <cstddef>
