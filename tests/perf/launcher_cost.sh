@@ -31,11 +31,12 @@ void _start(void) { __asm__ volatile("mov $60, %eax\n\txor %edi, %edi\n\tsyscall
 S2
 cc -O2 -static -nostdlib -o llvm-19/bin/clang nothing.c
 echo 'int f;' > src/a.cc
-rules() { # LAST RULE
+rules() { # LAST_RULE
   printf '{"format":1,"target":"t","sequence":1,"compiler":{"family":"clang","major":19},"rules":['
   for i in $(seq 1 10000); do
-    printf '{"source":"src/component%d/file%d.cc","pipeline":"function(sroa,gvn,simplifycfg)","knobs":{"unroll-count":"%d"}},' \
-      $((i % 90)) "$i" $((i % 7 + 1))
+    printf '{"source":"src/component%d/file%d.cc","pipeline":"function(sroa,gvn,simplifycfg)",' \
+      $((i % 90)) "$i"
+    printf '"knobs":{"unroll-count":"%d"}},' $((i % 7 + 1))
   done
   printf '%s]}' "$1"
 }
@@ -46,6 +47,7 @@ decision=$work/decisions/src/a.cc.hone
 cat > measure.c <<'S2'
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,9 +59,10 @@ static int compare(const void* a, const void* b) {
   double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
+static double microseconds(struct timeval time) { return time.tv_sec * 1e6 + time.tv_usec; }
 int main(int argc, char** argv) {
   int runs = atoi(argv[1]), settings = 0, warm_up = runs / 20 + 1;
-  while (settings < kMost && settings + 2 < argc && !(argv[settings + 2][0] == '-' && argv[settings + 2][1] == '-')) ++settings;
+  while (settings < kMost && settings + 2 < argc && strcmp(argv[settings + 2], "--") != 0) ++settings;
   char** command = argv + settings + 3;
   double* times = malloc(sizeof(double) * (size_t)runs * kMost);
   for (int i = -warm_up; i < runs; ++i)
@@ -75,13 +78,13 @@ int main(int argc, char** argv) {
       wait4(child, &status, 0, &use);
       if (status != 0) { fprintf(stderr, "%s: status %d\n", run[0], status); return 1; }
       if (i >= 0)
-        times[s * runs + i] = use.ru_utime.tv_sec * 1e6 + use.ru_utime.tv_usec + use.ru_stime.tv_sec * 1e6 + use.ru_stime.tv_usec;
+        times[s * runs + i] = microseconds(use.ru_utime) + microseconds(use.ru_stime);
     }
   for (int s = 0; s < settings; ++s) {
     qsort(times + s * runs, (size_t)runs, sizeof *times, compare);
     printf("%.0f%c", times[s * runs + runs / 2], s + 1 < settings ? ' ' : '\n');
   }
-  return argc == 0;
+  return 0;
 }
 S2
 cc -O2 -o measure measure.c

@@ -81,12 +81,18 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4f", (b > 0 ? a / b : 0) }'
 describe() { # NAME
   local plain
   plain=$(field "$1" plain_cpu)
-  [ -z "$plain" ] || printf '%-18s %7.1f s  pass %s  forced %s  tuned %s/%s  crashes %s hangs %s  %s objects, %s messages, %s tests' \
-    "$1" "$plain" "$(ratio "$(field "$1" pass_cpu)" "$plain")" "$(ratio "$(field "$1" forced_cpu)" "$plain")" \
-    "$(field "$1" tuned_compiles)" "$(field "$1" tuned_eligible)" "$(field "$1" crashes)" "$(field "$1" hangs)" \
-    "$(field "$1" objects)" "$(field "$1" messages)" "$(field "$1" tests)"
-  [ -n "$plain" ] || printf '%-18s' "$1"
-  if [ -z "$(field "$1" wrong)" ]; then echo "  right"; else printf '  WRONG\n'; field "$1" wrong | sed 's/^/    /'; fi
+  printf '%-18s' "$1"
+  if [ -n "$plain" ]; then
+    printf ' %7.1f s  pass %s  forced %s  ' "$plain" "$(ratio "$(field "$1" pass_cpu)" "$plain")" \
+      "$(ratio "$(field "$1" forced_cpu)" "$plain")"
+    printf 'tuned %s/%s  crashes %s hangs %s  ' "$(field "$1" tuned_compiles)" \
+      "$(field "$1" tuned_eligible)" "$(field "$1" crashes)" "$(field "$1" hangs)"
+    printf '%s objects, %s messages, %s tests' "$(field "$1" objects)" "$(field "$1" messages)" \
+      "$(field "$1" tests)"
+  fi
+  if [ -z "$(field "$1" wrong)" ]; then echo "  right"; return; fi
+  printf '  WRONG\n'
+  field "$1" wrong | sed 's/^/    /'
 }
 
 chosen=${only:-$all}
@@ -95,7 +101,9 @@ for name in $chosen; do
   [ -e "$products/$name.sh" ] || { echo "launcher_packages: no package $name" >&2; exit 2; }
   if [ $collect = no ] || [ ! -e "$results/verdict" ]; then
     source_package=$(source_package=$name && . "$products/$name.sh" && echo "$source_package")
-    [ -d "$sources/$source_package" ] || "$root/deploy/debian_source.sh" "$sources" "$source_package" > /dev/null
+    if [ ! -d "$sources/$source_package" ]; then
+      "$root/deploy/debian_source.sh" "$sources" "$source_package" > /dev/null
+    fi
     measure "$name"
     judge > "$results/verdict.new"
     mv "$results/verdict.new" "$results/verdict"
@@ -120,4 +128,5 @@ echo "crashes and hangs:     $(sum crashes) and $(sum hangs), each followed by t
 echo "CPU of plain builds:   $(sum plain_cpu) s in all rounds"
 echo "pass-through CPU:      $pass of plain (at most 1.01)"
 echo "forced plugin CPU:     $forced of plain (at most 1.02)"
-[ $wrong = 0 ] && awk -v pass="$pass" -v forced="$forced" 'BEGIN { exit !(pass <= 1.01 && forced <= 1.02 && pass > 0) }'
+[ $wrong = 0 ] && awk -v pass="$pass" -v forced="$forced" \
+  'BEGIN { exit !(pass > 0 && pass <= 1.01 && forced > 0 && forced <= 1.02) }'

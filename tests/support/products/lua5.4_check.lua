@@ -32,6 +32,6 @@ print(sum, math.pi * sum, 7 // 2, -7 // 2, -7 % 3, 1 << 40, 2 ^ 0.5)
 local weak = setmetatable({}, {__mode = "v"})
 for i = 1, 1000 do weak[i] = {i} end
 collectgarbage()
-print(#weak, pcall(error, "caught"), select("#", table.unpack(list, 1, 100)))
+print(next(weak), pcall(error, "caught"), select("#", table.unpack(list, 1, 100)))
 print(load("return " .. ("1+"):rep(100) .. "1")(), string.pack(">i4", 77):byte(1, -1))
-print(utf8.char(228, 8364, 128512), #utf8.char(128512), os.time({year = 2020, month = 1, day = 1, hour = 12}))
+print(utf8.char(228, 8364, 128512), #utf8.char(128512), os.date("!%F %T", 1577880000))

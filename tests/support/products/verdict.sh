@@ -48,7 +48,8 @@ judge() {
       'BEGIN { exit !(meant > 0 && tuned >= 0.95 * meant && meant >= 0.5 * objects) }' ||
       wrong "$way: only $tuned of $meant eligible compiles of $objects objects were tuned"
   done
-  [ "$(differing "$results/plain.objects" "$results/tuned.objects")" -gt 0 ] || wrong "tuned: no object differs"
+  [ "$(differing "$results/plain.objects" "$results/tuned.objects")" -gt 0 ] ||
+    wrong "tuned: no object differs"
   echo "crashes=$(failures_of crashed)"
   echo "hangs=$(failures_of timed_out)"
   [ "$(failures_of crashed)" -gt 0 ] || wrong "faulty: nothing crashed"

@@ -1,6 +1,7 @@
 # xz-utils: autotools and libtool. Tests: all of `make check`.
 configure() {
-  ./configure -q "CC=$cc" "CFLAGS=$level" --disable-nls --disable-doc --disable-scripts --disable-dependency-tracking
+  ./configure -q "CC=$cc" "CFLAGS=$level" --disable-nls --disable-doc --disable-scripts \
+    --disable-dependency-tracking
 }
 build() {
   make_quietly

@@ -2,7 +2,8 @@
 # left out, it takes many minutes.
 source_package=libzstd
 configure() {
-  cmake_configure build/cmake -DZSTD_BUILD_TESTS=ON -DZSTD_BUILD_SHARED=OFF -DZSTD_LEGACY_SUPPORT=OFF -DZSTD_BUILD_CONTRIB=OFF
+  cmake_configure build/cmake -DZSTD_BUILD_TESTS=ON -DZSTD_BUILD_SHARED=OFF \
+    -DZSTD_LEGACY_SUPPORT=OFF -DZSTD_BUILD_CONTRIB=OFF
 }
 build() { cmake_build zstd fuzzer zstreamtest datagen; }
 run_tests() {
