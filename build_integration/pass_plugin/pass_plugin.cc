@@ -57,19 +57,53 @@ bool is_presplit_coroutine(const llvm::Function& function) {
 #endif
 }
 
+// Coroutines must be split for code generation, so that these passes stand around our pipeline
+// wherever a module holds some: as in LLVM's own pipeline the frame is laid out after a first
+// clean-up, and allocations are elided once ours has had its chance to inline.
+[[maybe_unused]] constexpr llvm::StringLiteral kSplitCoroutines =
+    "coro-early,function(simplifycfg,sroa,early-cse),cgscc(coro-split<reuse-storage>)";
+[[maybe_unused]] constexpr llvm::StringLiteral kFinishCoroutines =
+    "function(coro-elide),coro-cleanup";
+
+struct Passes {
+  llvm::ModulePassManager split_coroutines;
+  llvm::ModulePassManager ours;
+  llvm::ModulePassManager finish_coroutines;
+};
+
+const llvm::Function* find_presplit_coroutine(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    if (is_presplit_coroutine(function)) {
+      return &function;
+    }
+  }
+  return nullptr;
+}
+
 class ReplacementPass : public llvm::PassInfoMixin<ReplacementPass> {
  public:
-  ReplacementPass(std::shared_ptr<State> state, std::shared_ptr<llvm::ModulePassManager> passes)
+  ReplacementPass(std::shared_ptr<State> state, std::shared_ptr<Passes> passes)
       : state_(std::move(state)), passes_(std::move(passes)) {}
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-    for (const llvm::Function& function : module) {
-      if (is_presplit_coroutine(function)) {
-        refuse("coroutines: " + function.getName() + " is a coroutine that is not split yet");
+    state_->running_ours = true;
+    llvm::PreservedAnalyses preserved = llvm::PreservedAnalyses::all();
+    const auto run_part = [&](llvm::ModulePassManager& part) {
+      llvm::PreservedAnalyses after = part.run(module, analyses);
+      // The analysis manager has been told by the part itself; the caller learns what is left.
+      preserved.intersect(std::move(after));
+    };
+    const bool has_coroutines = find_presplit_coroutine(module) != nullptr;
+    if (has_coroutines) {
+      run_part(passes_->split_coroutines);
+      if (const llvm::Function* const left = find_presplit_coroutine(module)) {
+        refuse("coroutines: " + left->getName() + " is a coroutine that could not be split");
       }
     }
-    state_->running_ours = true;
-    llvm::PreservedAnalyses preserved = passes_->run(module, analyses);
+    run_part(passes_->ours);
+    if (has_coroutines) {
+      run_part(passes_->finish_coroutines);
+    }
     state_->running_ours = false;
     state_->replaced = true;
     return preserved;
@@ -79,7 +113,7 @@ class ReplacementPass : public llvm::PassInfoMixin<ReplacementPass> {
 
  private:
   std::shared_ptr<State> state_;
-  std::shared_ptr<llvm::ModulePassManager> passes_;
+  std::shared_ptr<Passes> passes_;
 };
 
 void add_replacement(llvm::PassBuilder& builder, const std::shared_ptr<State>& state,
@@ -92,13 +126,19 @@ void add_replacement(llvm::PassBuilder& builder, const std::shared_ptr<State>& s
   }
   // Parsed here, not when the plugin is loaded: by now clang has registered its own extension
   // points (sanitizers), which default<...> in the text must see.
-  auto passes = std::make_shared<llvm::ModulePassManager>();
+  auto passes = std::make_shared<Passes>();
   state->parsing = true;
-  llvm::Error error = builder.parsePassPipeline(*passes, pipeline_option);
+  const auto parse = [&](llvm::ModulePassManager& part, llvm::StringRef text) {
+    if (llvm::Error error = builder.parsePassPipeline(part, text)) {
+      refuse("pipeline: " + llvm::toString(std::move(error)));
+    }
+  };
+  parse(passes->ours, pipeline_option);
+#if LLVM_VERSION_MAJOR >= 15
+  parse(passes->split_coroutines, kSplitCoroutines);
+  parse(passes->finish_coroutines, kFinishCoroutines);
+#endif
   state->parsing = false;
-  if (error) {
-    refuse("pipeline: " + llvm::toString(std::move(error)));
-  }
   manager.addPass(ReplacementPass(state, std::move(passes)));
 }
 

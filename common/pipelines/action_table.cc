@@ -9,7 +9,10 @@
 namespace hone {
 namespace {
 
-constexpr MajorRange k19 = {19, 19};
+// The majors that were tried, each against its own opt. A row holds for all of them unless since()
+// or until() says otherwise.
+constexpr auto kMajors = std::to_array<int>({14, 15, 16, 19});
+constexpr MajorRange kAllMajors = {kMajors.front(), kMajors.back()};
 
 // Why a pass stays where it is.
 constexpr std::string_view kAlwaysInline =
@@ -18,7 +21,7 @@ constexpr std::string_view kPipelineFrame =
     "acts on what the front end asked for (attributes, OpenMP, matrices, profiles), not a choice";
 constexpr std::string_view kNoEffect = "checks or reports and changes no code";
 constexpr std::string_view kCoroutines =
-    "only acts on coroutines, and modules with these stay plain";
+    "acts on coroutines only, which the plugin splits whatever the pipeline says";
 constexpr std::string_view kAnalyses = "computes or drops analyses that its neighbours expect";
 
 // Whole parameter texts.
@@ -74,20 +77,38 @@ constexpr PassOption kSimplifycfgOptions[] = {{OptionKind::number, "bonus-inst-t
                                               {OptionKind::flag, "speculate-blocks"},
                                               {OptionKind::flag, "simplify-cond-branch"},
                                               {OptionKind::flag, "speculate-unpredictables"}};
+constexpr PassOption kOlderSimplifycfgOptions[] = {
+    {OptionKind::number, "bonus-inst-threshold", 0, 16},
+    {OptionKind::flag, "forward-switch-cond"},
+    {OptionKind::flag, "switch-range-to-icmp"},
+    {OptionKind::flag, "switch-to-lookup"},
+    {OptionKind::flag, "keep-loops"},
+    {OptionKind::flag, "hoist-common-insts"},
+    {OptionKind::flag, "sink-common-insts"}};
 
 constexpr PassEntry searchable(std::string_view name, PassLevel level,
                                std::span<const std::string_view> texts = {},
                                std::span<const PassOption> options = {}) {
-  return {name, level, PassSafety::searchable, k19, {}, texts, options, {}, false};
+  return {name, level, PassSafety::searchable, kAllMajors, {}, texts, options, {}, false};
 }
 
 constexpr PassEntry fixed(std::string_view name, PassLevel level, std::string_view reason,
                           std::span<const std::string_view> texts = {}) {
-  return {name, level, PassSafety::fixed, k19, reason, texts, {}, {}, false};
+  return {name, level, PassSafety::fixed, kAllMajors, reason, texts, {}, {}, false};
 }
 
 constexpr PassEntry with_required(PassEntry entry, std::string_view option) {
   entry.required_option = option;
+  return entry;
+}
+
+// Not before, or not after a major: the pass or its spelling is new or old, or it crashes there.
+constexpr PassEntry since(int major, PassEntry entry) {
+  entry.majors.first = major;
+  return entry;
+}
+constexpr PassEntry until(int major, PassEntry entry) {
+  entry.majors.last = major;
   return entry;
 }
 
@@ -111,7 +132,7 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("callsite-splitting", PassLevel::function),
     searchable("canon-freeze", PassLevel::loop),
     fixed("cg-profile", PassLevel::module, kPipelineFrame, kBareTexts),
-    searchable("chr", PassLevel::function),
+    since(19, searchable("chr", PassLevel::function)),
     searchable("consthoist", PassLevel::function),
     searchable("constmerge", PassLevel::module),
     searchable("constraint-elimination", PassLevel::function),
@@ -128,11 +149,12 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("early-cse", PassLevel::function, kEarlyCseTexts),
     fixed("ee-instrument", PassLevel::function, kPipelineFrame, kEntryExitTexts),
     searchable("elim-avail-extern", PassLevel::module),
-    searchable("expand-memcmp", PassLevel::function),
-    searchable("flatten-cfg", PassLevel::function),
+    since(19, searchable("expand-memcmp", PassLevel::function)),
+    since(19, searchable("flatten-cfg", PassLevel::function)),
     searchable("float2int", PassLevel::function),
     fixed("forceattrs", PassLevel::module, kPipelineFrame),
-    searchable("function-attrs", PassLevel::cgscc, kFunctionAttrsTexts),
+    until(16, searchable("function-attrs", PassLevel::cgscc)),
+    since(19, searchable("function-attrs", PassLevel::cgscc, kFunctionAttrsTexts)),
     searchable("globaldce", PassLevel::module, kBareTexts),
     searchable("globalopt", PassLevel::module),
     searchable("globalsplit", PassLevel::module),
@@ -140,37 +162,42 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("gvn-sink", PassLevel::function),
     searchable("hotcoldsplit", PassLevel::module),
     searchable("indvars", PassLevel::loop),
-    searchable("infer-alignment", PassLevel::function),
+    since(19, searchable("infer-alignment", PassLevel::function)),
     searchable("inferattrs", PassLevel::module),
     fixed("inject-tli-mappings", PassLevel::function, kPipelineFrame),
     searchable("inline", PassLevel::cgscc, kInlineTexts),
     searchable("inliner-wrapper", PassLevel::module),
     searchable("inliner-wrapper-no-mandatory-first", PassLevel::module),
-    with_required(searchable("instcombine", PassLevel::function, {}, kInstcombineOptions),
-                  "no-verify-fixpoint"),
+    until(16, searchable("instcombine", PassLevel::function)),
+    since(19, with_required(searchable("instcombine", PassLevel::function, {}, kInstcombineOptions),
+                            "no-verify-fixpoint")),
     searchable("instsimplify", PassLevel::function),
     fixed("invalidate", PassLevel::module, kAnalyses, kInvalidateAllTexts),
     fixed("invalidate", PassLevel::cgscc, kAnalyses, kInvalidateAllTexts),
     fixed("invalidate", PassLevel::function, kAnalyses, kInvalidateFunctionTexts),
     fixed("invalidate", PassLevel::loop, kAnalyses, kInvalidateAllTexts),
-    searchable("ipsccp", PassLevel::module, kIpsccpTexts),
+    until(15, searchable("ipsccp", PassLevel::module)),
+    since(16, searchable("ipsccp", PassLevel::module, kIpsccpTexts)),
     searchable("irce", PassLevel::function),
-    searchable("jump-table-to-switch", PassLevel::function),
+    since(19, searchable("jump-table-to-switch", PassLevel::function)),
     searchable("jump-threading", PassLevel::function),
     searchable("lcssa", PassLevel::function),
     searchable("libcalls-shrinkwrap", PassLevel::function),
-    searchable("licm", PassLevel::loop_mssa, kLicmTexts),
+    until(14, searchable("licm", PassLevel::loop_mssa)),
+    since(15, searchable("licm", PassLevel::loop_mssa, kLicmTexts)),
     searchable("load-store-vectorizer", PassLevel::function),
     searchable("loop-data-prefetch", PassLevel::function),
     searchable("loop-deletion", PassLevel::loop),
     searchable("loop-distribute", PassLevel::function),
     searchable("loop-flatten", PassLevel::loop),
     searchable("loop-idiom", PassLevel::loop),
-    searchable("loop-idiom-vectorize", PassLevel::loop),
+    since(19, searchable("loop-idiom-vectorize", PassLevel::loop)),
     either_loop_level(searchable("loop-instsimplify", PassLevel::loop)),
     searchable("loop-load-elim", PassLevel::function),
     searchable("loop-reduce", PassLevel::loop),
-    either_loop_level(searchable("loop-rotate", PassLevel::loop, {}, kLoopRotateOptions)),
+    until(16, either_loop_level(searchable("loop-rotate", PassLevel::loop))),
+    since(19,
+          either_loop_level(searchable("loop-rotate", PassLevel::loop, {}, kLoopRotateOptions))),
     searchable("loop-simplify", PassLevel::function),
     either_loop_level(searchable("loop-simplifycfg", PassLevel::loop)),
     searchable("loop-sink", PassLevel::function),
@@ -182,7 +209,7 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("lower-constant-intrinsics", PassLevel::function),
     searchable("lower-expect", PassLevel::function),
     fixed("lower-matrix-intrinsics", PassLevel::function, kPipelineFrame, kMatrixTexts),
-    searchable("lower-switch", PassLevel::function),
+    since(19, searchable("lower-switch", PassLevel::function)),
     searchable("mem2reg", PassLevel::function),
     searchable("memcpyopt", PassLevel::function),
     searchable("mergefunc", PassLevel::module),
@@ -190,14 +217,14 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("mergereturn", PassLevel::function),
     searchable("mldst-motion", PassLevel::function, kMldstTexts),
     searchable("module-inline", PassLevel::module),
-    searchable("move-auto-init", PassLevel::function),
+    since(19, searchable("move-auto-init", PassLevel::function)),
     searchable("nary-reassociate", PassLevel::function),
     fixed("openmp-opt", PassLevel::module, kPipelineFrame),
     fixed("openmp-opt-cgscc", PassLevel::cgscc, kPipelineFrame),
     searchable("partial-inliner", PassLevel::module),
     searchable("partially-inline-libcalls", PassLevel::function),
     searchable("reassociate", PassLevel::function),
-    searchable("recompute-globalsaa", PassLevel::module),
+    since(15, searchable("recompute-globalsaa", PassLevel::module)),
     searchable("reg2mem", PassLevel::function),
     searchable("rel-lookup-table-converter", PassLevel::module),
     fixed("require", PassLevel::module, kAnalyses, kRequireModuleTexts),
@@ -205,14 +232,18 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("rpo-function-attrs", PassLevel::module),
     searchable("scc-oz-module-inliner", PassLevel::module),
     searchable("sccp", PassLevel::function),
-    searchable("separate-const-offset-from-gep", PassLevel::function, kSeparateTexts),
+    until(16, searchable("separate-const-offset-from-gep", PassLevel::function)),
+    since(19, searchable("separate-const-offset-from-gep", PassLevel::function, kSeparateTexts)),
     either_loop_level(searchable("simple-loop-unswitch", PassLevel::loop, kUnswitchTexts)),
-    searchable("simplifycfg", PassLevel::function, {}, kSimplifycfgOptions),
+    until(16, searchable("simplifycfg", PassLevel::function, {}, kOlderSimplifycfgOptions)),
+    since(19, searchable("simplifycfg", PassLevel::function, {}, kSimplifycfgOptions)),
     searchable("sink", PassLevel::function),
     searchable("slp-vectorizer", PassLevel::function),
     searchable("slsr", PassLevel::function),
-    searchable("speculative-execution", PassLevel::function, kSpeculativeTexts),
-    searchable("sroa", PassLevel::function, kSroaTexts),
+    until(16, searchable("speculative-execution", PassLevel::function)),
+    since(19, searchable("speculative-execution", PassLevel::function, kSpeculativeTexts)),
+    until(15, searchable("sroa", PassLevel::function)),
+    since(16, searchable("sroa", PassLevel::function, kSroaTexts)),
     searchable("strip-dead-prototypes", PassLevel::module),
     searchable("tailcallelim", PassLevel::function),
     fixed("transform-warning", PassLevel::function, kNoEffect),
@@ -311,6 +342,9 @@ std::span<const PassEntry> pass_table() {
 }
 
 const PassEntry* find_pass(std::string_view name, PassLevel level, int llvm_major) {
+  if (!has_pass_table(llvm_major)) {
+    return nullptr;
+  }
   for (const PassEntry& entry :
        std::ranges::equal_range(kPasses, name, std::ranges::less(), &PassEntry::name)) {
     const bool stands_there =
@@ -323,8 +357,7 @@ const PassEntry* find_pass(std::string_view name, PassLevel level, int llvm_majo
 }
 
 bool has_pass_table(int llvm_major) {
-  return std::ranges::any_of(
-      kPasses, [&](const PassEntry& entry) { return entry.majors.holds(llvm_major); });
+  return std::ranges::find(kMajors, llvm_major) != kMajors.end();
 }
 
 Result<void> check_parameters(const PassEntry& entry,

@@ -1,9 +1,9 @@
 // Which passes a pipeline may hold, with which parameters and where: the allow-list as data.
 //
 // One row per pass, level and range of LLVM majors. A pass without a row is refused; for those that
-// LLVM knows and we exclude, exclusion_reason() says why. The rows describe LLVM 19 and are checked
-// against the real opt by a test; 14, 15 and 16 can be added as ranges without changing the code.
-// Constant data, no initialisation at start-up. Thread safe.
+// LLVM knows and we exclude, exclusion_reason() says why. The rows describe LLVM 14, 15, 16 and 19
+// and are checked against the real opt of each by a test. Constant data, no initialisation at
+// start-up. Thread safe.
 #pragma once
 
 #include <cstdint>

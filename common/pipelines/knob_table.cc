@@ -11,7 +11,8 @@
 namespace hone {
 namespace {
 
-constexpr MajorRange k19 = {19, 19};
+// As the pass table's: a row holds for all of them unless since() says otherwise.
+constexpr MajorRange kAllMajors = {14, 19};
 
 // Values to try. Named after the knob that they belong to.
 constexpr std::string_view kTrue[] = {"true"};
@@ -68,11 +69,11 @@ using Values = std::span<const std::string_view>;
 
 constexpr KnobEntry number(std::string_view name, std::int64_t low, std::int64_t high,
                            std::string_view meaning, Values candidates = {}) {
-  return {name, KnobKind::integer, low, high, k19, meaning, candidates};
+  return {name, KnobKind::integer, low, high, kAllMajors, meaning, candidates};
 }
 
 constexpr KnobEntry flag(std::string_view name, std::string_view meaning, Values candidates) {
-  return {name, KnobKind::flag, 0, 0, k19, meaning, candidates};
+  return {name, KnobKind::flag, 0, 0, kAllMajors, meaning, candidates};
 }
 
 // Left out on purpose: force-vector-width and epilogue-vectorization-force-VF (a width lets the
@@ -80,6 +81,11 @@ constexpr KnobEntry flag(std::string_view name, std::string_view meaning, Values
 // of passes that action_exclusions.cc refuses (enable-newgvn, enable-loopinterchange,
 // enable-gvn-hoist, enable-unroll-and-jam), experiments (licm-control-flow-hoisting,
 // x86-early-ifcvt).
+constexpr KnobEntry since(int major, KnobEntry entry) {
+  entry.majors.first = major;
+  return entry;
+}
+
 constexpr auto kKnobs = std::to_array<KnobEntry>({
     number("align-all-blocks", 0, 5, "log2 of the alignment of every block", kAlignAllBlocks),
     number("align-all-functions", 0, 6, "log2 of the alignment of functions", kAlignAllFunctions),
@@ -107,7 +113,8 @@ constexpr auto kKnobs = std::to_array<KnobEntry>({
          kFalse),
     flag("enable-loop-distribute", "splitting loops so that a part vectorises", kTrue),
     flag("enable-loop-flatten", "two nested loops made one", kTrue),
-    flag("enable-loop-versioning-licm", "loop copies for hoisting behind alias checks", kTrue),
+    since(19, flag("enable-loop-versioning-licm", "loop copies for hoisting behind alias checks",
+                   kTrue)),
     flag("enable-masked-interleaved-mem-accesses", "vectorised strided accesses under a mask",
          kTrue),
     flag("enable-misched", "the machine scheduler", kFalse),
@@ -119,20 +126,22 @@ constexpr auto kKnobs = std::to_array<KnobEntry>({
     flag("extra-vectorizer-passes", "clean-up passes around the vectoriser", kTrue),
     number("force-vector-interleave", 1, 16, "interleave count of vectorised loops",
            kForceVectorInterleave),
-    flag("funcspec-for-literal-constant", "copies of functions for literal arguments too", kTrue),
-    number("funcspec-max-clones", 0, 16, "copies of a function for constant arguments",
-           kFuncspecMaxClones),
-    number("funcspec-min-function-size", 0, 10000, "smallest function worth a copy",
-           kFuncspecMinFunctionSize),
+    since(19, flag("funcspec-for-literal-constant", "copies of functions for literal arguments too",
+                   kTrue)),
+    since(19, number("funcspec-max-clones", 0, 16, "copies of a function for constant arguments",
+                     kFuncspecMaxClones)),
+    since(19, number("funcspec-min-function-size", 0, 10000, "smallest function worth a copy",
+                     kFuncspecMinFunctionSize)),
     number("gvn-max-num-deps", 0, 5000, "dependences of a load that value numbering looks at"),
     number("hot-callsite-threshold", 0, 20000, "inlining budget of hot calls (with a profile)"),
     flag("hot-cold-split", "cold code moved into functions of its own", kTrue),
     number("inline-call-penalty", 0, 500, "cost of a call left in an inlined body",
            kInlineCallPenalty),
     flag("inline-deferral", "waiting with a call that its caller may inline better", kTrue),
-    number("inline-instr-cost", 1, 50, "cost of an instruction to the inliner", kInlineInstrCost),
-    number("inline-memaccess-cost", 0, 50, "cost of a memory access to the inliner",
-           kInlineMemaccessCost),
+    since(16, number("inline-instr-cost", 1, 50, "cost of an instruction to the inliner",
+                     kInlineInstrCost)),
+    since(16, number("inline-memaccess-cost", 0, 50, "cost of a memory access to the inliner",
+                     kInlineMemaccessCost)),
     number("inline-threshold", 0, 5000, "inlining budget of a call", kInlineThreshold),
     number("inlinecold-threshold", 0, 5000, "inlining budget of cold calls", kInlinecoldThreshold),
     number("inlinehint-threshold", 0, 5000, "inlining budget of functions declared inline",
@@ -147,8 +156,8 @@ constexpr auto kKnobs = std::to_array<KnobEntry>({
     number("locally-hot-callsite-threshold", 0, 5000,
            "inlining budget of calls hot within their function", kLocallyHotCallsiteThreshold),
     number("loop-flatten-cost-threshold", 0, 50, "instructions repeated by loop flattening"),
-    flag("lsr-drop-solution", "keeping the loop as it is where strength reduction costs more",
-         kTrue),
+    since(16, flag("lsr-drop-solution",
+                   "keeping the loop as it is where strength reduction costs more", kTrue)),
     flag("lsr-insns-cost", "instruction counts in loop strength reduction", kFalse),
     number("max-jump-table-size", 0, 4096, "entries of one jump table", kMaxJumpTableSize),
     number("max-loads-per-memcmp", 0, 64, "loads that replace a memcmp", kMaxLoadsPerMemcmp),
@@ -167,8 +176,8 @@ constexpr auto kKnobs = std::to_array<KnobEntry>({
            kRotationMaxHeaderSize),
     number("runtime-memory-check-threshold", 0, 512, "overlap checks before a vectorised loop",
            kRuntimeMemoryCheckThreshold),
-    number("simplifycfg-hoist-common-skip-limit", 0, 1000,
-           "instructions skipped to hoist equal ones"),
+    since(16, number("simplifycfg-hoist-common-skip-limit", 0, 1000,
+                     "instructions skipped to hoist equal ones")),
     number("slp-max-vf", 0, 64, "lanes of straight-line vectors", kSlpMaxVf),
     number("slp-min-tree-size", 1, 32, "smallest tree of straight-line vectorisation",
            kSlpMinTreeSize),
@@ -212,7 +221,7 @@ constexpr auto kKnobs = std::to_array<KnobEntry>({
     number("unswitch-threshold", 0, 2000, "size of the loop copy that unswitching may make",
            kUnswitchThreshold),
     flag("vectorize-loops", "loop vectorisation", kFalse),
-    number("vectorize-memory-check-threshold", 0, 1024, "overlap checks allowed at all"),
+    since(15, number("vectorize-memory-check-threshold", 0, 1024, "overlap checks allowed at all")),
     flag("vectorize-slp", "straight-line vectorisation", kFalse),
     flag("vectorizer-maximize-bandwidth", "wider vectors for mixed element sizes", kTrue),
     number("vectorizer-min-trip-count", 0, 1024, "iterations from which a loop is vectorised",
@@ -239,6 +248,9 @@ std::span<const KnobEntry> knob_table() {
 }
 
 const KnobEntry* find_knob(std::string_view name, int llvm_major) {
+  if (!has_pass_table(llvm_major)) {
+    return nullptr;
+  }
   for (const KnobEntry& entry :
        std::ranges::equal_range(kKnobs, name, std::ranges::less(), &KnobEntry::name)) {
     if (entry.majors.holds(llvm_major)) {
