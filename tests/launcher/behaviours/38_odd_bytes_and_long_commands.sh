@@ -4,9 +4,14 @@
 . "$(dirname "$0")/../behaviour.sh"
 mkdir in
 names=('a b' "a'b" 'a"b' 'a$HOME' 'a`date`' 'a\b' 'a;b' 'a&b' 'a*' 'a?b' '~a' 'a#b' 'a%b' $'a\nb' $'a\tb' $'a\xffb' $'\xc3\xa4' '{a,b}' 'a=b' 'a,b' 'a(b)' '!a' '[a]' 'a|b' '<a>' '@a')
-for n in "${names[@]}"; do loop_source > "in/$n.cc"; export N="$n"; both -t 'cc -O3 -MD -c "./$N.cc" -o "$N.o"'; rm "in/$n.cc"; done
+i=0
+for n in "${names[@]}"; do
+  # GCC's share is small: how words are handed on does not depend on the compiler.
+  C=$CLANG; [ $((i++ % 6)) != 5 ] || C=$GXX
+  loop_source > "in/$n.cc"; export N="$n"; twin -t 'cc -O3 -MD -c "./$N.cc" -o "$N.o"'; rm "in/$n.cc"
+done
 echo 'const char* s = S; int f(int n) { int s = 0; for (int i = 0; i < n; ++i) s += i; return s; }' > in/a.cc
-for s in 'two words' "it's" 'tab	tab' '$HOME' '`date`' '*' 'ä' 'a;b' '%s%n' '\n'; do export S="\"$s\""; both -t 'cc -O3 "-DS=$S" -c a.cc -o a.o && strings -a a.o | grep -cF -- "$(printf "${S//\"/}" 2>/dev/null | head -c 3)"'; done
+for s in 'two words' "it's" 'tab	tab' '$HOME' '`date`' '*' 'ä' 'a;b' '%s%n' '\n'; do export S="\"$s\""; both -t 'cc -O3 "-DS=$S" -c a.cc -o a.o && objcopy -O binary --only-section=.rodata.str1.1 a.o text.bin'; done
 export S=
 both 'cc -O3 -DS=0 "" -c a.cc'
 both -t 'cc -O3 -DS=0 -DEMPTY= -D "B=1 2" -I "" -c a.cc'
@@ -15,8 +20,15 @@ both -t 'cc -O3 -DS=0 -D"F(x)=(x) + 1" "-DG=f(1)" -c a.cc'
 many=(); for ((i = 0; i < 9000; ++i)); do many+=("-DTHE_NAME_OF_MACRO_NUMBER_$i=the_value_of_$i"); done
 printf -v long '%*s' 100000 ''; long=${long// /x}
 for cc in "$CLANG" "$GXX"; do
-  "$cc" -O3 -DS=0 "${many[@]}" -c in/a.cc -o p.o; cap q l "$cc" -O3 -DS=0 "${many[@]}" -c in/a.cc -o q.o; [ "$(cat q.rc)" = 0 ] && [ -s q.o ] || no "$cc: 9000 arguments: $(head -c 200 q.err)"
-  is_tuned_here "$cc" || same p.o q.o "$cc: 9000 arguments"
-  cap q l "$cc" -O3 "-DS=\"$long\"" "-DB=$long" "-DC=$long" "-DD=$long" -c in/a.cc -o q.o; [ "$(cat q.rc)" = 0 ] && grep -qa "$(printf 'x%.0s' {1..2000})" q.o || no "$cc: long arguments: $(head -c 200 q.err)"
+  # GCC itself gives up on so many: it hands them on in one variable.
+  cap p "$cc" -O3 -DS=0 "${many[@]}" -c in/a.cc -o p.o; cap q l "$cc" -O3 -DS=0 "${many[@]}" -c in/a.cc -o q.o
+  for k in rc out err; do same p.$k q.$k "${cc##*/}: 9000 arguments: $k"; done
+  [ ! -e p.o ] || [ -s q.o ] || no "$cc: 9000 arguments: no object"
+  long_ones=("-DS=\"$long\"" "-DB=$long" "-DC=$long" "-DD=$long")
+  cap p "$cc" -O3 "${long_ones[@]}" -c in/a.cc -o p2.o; cap q l "$cc" -O3 "${long_ones[@]}" -c in/a.cc -o q2.o
+  for k in rc out err; do same p.$k q.$k "${cc##*/}: long arguments: $k"; done
+  case $cc in *clang*) [ -e p.o ] && [ -e p2.o ] || no "test is wrong: clang takes no 400 kB" ;; esac
+  [ ! -e p2.o ] || grep -qaE 'x{2000}' q2.o || no "$cc: a long argument is cut"
+  rm -f p.o q.o p2.o q2.o
 done
 exit $bad

@@ -31,8 +31,8 @@ for cc in "$CLANG" "$GXX"; do
     done
   done
   # clang-tidy and the like: the "compiler" is cmake.
-  cap q l cmake -E __run_co_compile --launcher=env --source=a.cc -- "$cc" -O3 -c a.cc -o co.o; [ "$(cat q.rc)" = 0 ] && [ -s co.o ] || no "$cc: __run_co_compile: $(head -3 q.err)"
-  cap q cmake -E __run_co_compile "--launcher=$L" --source=a.cc -- "$cc" -O3 -c a.cc -o co2.o; [ "$(cat q.rc)" = 0 ] && [ -s co2.o ] || no "$cc: __run_co_compile with the launcher: $(head -3 q.err)"
+  cap q l cmake -E __run_co_compile --tidy=true --source=a.cc -- "$cc" -O3 -c a.cc -o co.o; [ "$(cat q.rc)" = 0 ] && [ -s co.o ] || no "$cc: __run_co_compile: $(head -3 q.err)"
+  cap q cmake -E __run_co_compile "--launcher=$L" --tidy=true --source=a.cc -- "$cc" -O3 -c a.cc -o co2.o; [ "$(cat q.rc)" = 0 ] && [ -s co2.o ] || no "$cc: __run_co_compile with the launcher: $(head -3 q.err)"
   cap q l cmake -E env X=1 "$cc" -O3 -c a.cc -o env.o; [ "$(cat q.rc)" = 0 ] && [ -s env.o ] || no "$cc: cmake -E env"
   # A make recipe and a configure script with the launcher within CC.
   printf 'm: m.o a.o\n\t$(CXX) $^ -o $@\n%%.o: %%.cc\n\t$(CXX) -O3 -c $< -o $@\n' > Makefile; rm -f m ./*.o
