@@ -20,7 +20,7 @@ bazel_in() {
   local workspace=$1
   shift
   (cd "$W/$workspace" && exec bazel --bazelrc="$W/rules/bazelrc" --max_idle_secs=60 \
-    --output_user_root="$W/bazel" "$@")
+    --host_jvm_args=-XX:TieredStopAtLevel=1 --output_user_root="$W/bazel" "$@")
 }
 clean_up() {
   local workspace
