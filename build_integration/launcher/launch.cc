@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -74,6 +75,15 @@ int report_failure(const Choice& choice, Reason reason, const std::string& detai
   return kExitSoftware;
 }
 
+// Whether LLVM complains about an -mllvm option that stands in the command itself.
+bool is_about_users_knob(std::string_view messages, const std::vector<std::string>& user_knobs) {
+  const std::size_t complaint = messages.find("(LLVM option parsing)");
+  return complaint != std::string_view::npos &&
+         std::ranges::any_of(user_knobs, [&](const std::string& knob) {
+           return messages.find(knob, complaint) != std::string_view::npos;
+         });
+}
+
 bool exists(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0;
@@ -134,6 +144,9 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
     return die_by(killed_by);
   }
   Reason reason = judge(end, messages, choice.compiler.family);
+  if (reason == Reason::rejected && is_about_users_knob(messages, choice.command.user_knobs)) {
+    reason = Reason::compile_error;
+  }
   if (reason == Reason::crashed || reason == Reason::timed_out) {
     // Whoever was killed outright, be it only a child of the driver, could not clean up.
     remove_leftovers(choice.command.output, end.started_at);

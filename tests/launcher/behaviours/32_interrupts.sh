@@ -15,10 +15,12 @@ for cc in "$CLANG" "$GXX"; do
     job=$!; sleep 1.2
     if ! kill -0 $job 2>/dev/null; then echo "note: $cc is too fast for this test"; wait $job; rm -rf out tmp; continue; fi
     kill -$signal -- -$job 2>/dev/null || kill -$signal $job
+    for i in {1..50}; do kill -0 $job 2>/dev/null || break; sleep 0.2; done
+    if kill -0 $job 2>/dev/null; then kill -9 -- -$job; no "${cc##*/} SIG$signal: still running after 10 s"; fi
     wait $job 2>/dev/null; code=$?
     [ $code = $((128 + $(kill -l $signal))) ] || no "${cc##*/} SIG$signal: status $code"
     for i in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(alive)" ] || break; sleep 0.2; done
-    [ -z "$(alive)" ] || { no "${cc##*/} SIG$signal: still running: $(alive | head -2)"; alive | awk '{print $1}' | xargs -r kill -9; }
+    [ -z "$(alive)" ] || { alive > left; awk '{print $1}' left | xargs -r kill -9; no "${cc##*/} SIG$signal: still running: $(head -2 left)"; }
     [ -z "$(ls -A out | grep -v '\.d$')" ] || no "${cc##*/} SIG$signal: left $(ls -A out)"
     [ -z "$(ls -A tmp)" ] || no "${cc##*/} SIG$signal: left $(ls -A tmp) in the temporary folder"
     quiet group.out "${cc##*/} SIG$signal"

@@ -8,7 +8,7 @@ rules() { # PIPELINE: 2000 rules for other files and one for ours
   awk -v p="$1" 'BEGIN {for (i = 0; i < 2000; ++i) printf "{\"source\":\"other/%d.cc\",\"pipeline\":\"function(gvn)\"},", i; printf "{\"source\":\"*\",\"pipeline\":\"%s\"}", p}'
 }
 for p in one two; do
-  [ $p = one ] && pipeline='function(sroa,early-cse)' || pipeline='function(sroa,early-cse,gvn,simplifycfg)'
+  [ $p = one ] && pipeline='function(early-cse)' || pipeline=$SETUP_PIPELINE
   policy_document clang 19 '' "$(rules "$pipeline")" > $p.json; "$BIN/compile_policy" $p.json $p.idx || no "policy $p"
 done
 export HONE_ROOT=$W/work HONE_STATE_DIR=$W/work/state HONE_POLICY=$W/work/live.idx

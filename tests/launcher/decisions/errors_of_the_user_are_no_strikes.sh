@@ -33,5 +33,11 @@ LINES
   "$L" "$1" -O3 -c a.cc -o a.o || no "$1: failed"; logged '"compiled":"tuned"' "$1, after all that"
 }
 tune_all; try "$CLANG"
+# An -mllvm option of the user's own that LLVM does not know.
+for o in -no-such-option=3 -unroll-count=nonsense; do
+  for i in 1 2 3; do cap p "$CLANG" -O3 -mllvm $o -c a.cc -o x.o; cap q "$L" "$CLANG" -O3 -mllvm $o -c a.cc -o x.o; for k in rc out err; do same p.$k q.$k "-mllvm $o: $k"; done; done
+  HONE_ON_FAILURE=error cap q "$L" "$CLANG" -O3 -mllvm $o -c a.cc -o x.o; for k in rc err; do same p.$k q.$k "-mllvm $o, error mode: $k"; done
+done
+"$L" "$CLANG" -O3 -c a.cc -o a.o; logged '"compiled":"tuned"' "after unknown -mllvm options"
 if gcc_policy; then try "$GXX"; else echo "note: no policies for GCC"; fi
 exit $bad

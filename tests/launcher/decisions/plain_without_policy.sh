@@ -5,7 +5,7 @@
 loop_source > a.cc
 "$CLANG" -O3 -g -c a.cc -o plain.o; cp a.cc b.cc
 cap q plain_launcher "$CLANG" -O3 -g -c a.cc -o a.o
-code q 0 "plain compile"; same plain.o a.o "the object"
+code q 0 "plain compile"; quiet q.err "plain compile"; same plain.o a.o "the object"
 HONE_POLICY= "$L" "$CLANG" -O3 -g -c a.cc -o a.o; same plain.o a.o "the object with an empty HONE_POLICY"
 [ ! -e state ] || no "something was kept"
 cap q plain_launcher ./no-such-compiler -c a.cc; code q 127 "a missing compiler"

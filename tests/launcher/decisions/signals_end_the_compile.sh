@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SIGTERM, SIGINT and SIGHUP to the launcher end the compile at once, with that signal, leaving nothing.
-# fails with: outlives_signals
+# fails with: only_exec
 . "$(dirname "$0")/../support.sh"
 tune_all; faulty sleep
 loop_source > a.cc
