@@ -10,8 +10,7 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/setups.sh"
 REAL=$(realpath -s "${1:-$here/../../build/dev/bin/hone-cc}") || exit 77
-BIN=${HONE_TEST_BIN:-$(dirname "$REAL")}
-FAULTY=${HONE_TEST_FAULTY:-$(dirname "$BIN")/tests/faulty}
+find_bin "$REAL"
 CLANG=${CASE_CLANG:-clang++-19} CLANGC=${CASE_CLANGC:-clang-19} GXX=${CASE_GCC:-g++}
 SETUP=${CASE_SETUP:-tuned}
 for program in "$CLANG" "$CLANGC" "$GXX" "$REAL" "$BIN/compile_policy"; do

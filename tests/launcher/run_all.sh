@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every launcher case: the shared ones (cases/) and ours (behaviours/) in each set-up of
-# setups.sh, and those that bring a policy of their own (decisions/) once.
+# setups.sh, and those that bring a policy of their own (decisions/, build_systems/) once.
 #
 # usage: run_all.sh [--shared] [--setup NAME]... LAUNCHER [POLICY]
 #   --shared      the shared cases only
@@ -27,8 +27,7 @@ done
 [ $# = 1 ] || [ $# = 2 ] || usage
 [ ${#chosen[@]} -gt 0 ] || chosen=("${SETUPS[@]}")
 launcher=$(realpath -s "$1") policy=${2:+$(realpath "$2")}
-BIN=${HONE_TEST_BIN:-$(dirname "$launcher")}
-FAULTY=${HONE_TEST_FAULTY:-$(dirname "$BIN")/tests/faulty}
+find_bin "$launcher"
 export HONE_TEST_BIN=$BIN HONE_TEST_FAULTY=$FAULTY
 for program in "$launcher" "$BIN/compile_policy"; do
   [ -x "$program" ] || { echo "there is no program $program" >&2; exit 2; }
@@ -114,8 +113,9 @@ for setup in "${chosen[@]}"; do
   fi
 done
 if [ $shared_only = 0 ]; then
-  for script in "$here"/decisions/*.sh; do
-    run own "decisions/$(basename "$script" .sh)" bash "$script" "$launcher"
+  for script in "$here"/decisions/*.sh "$here"/build_systems/*.sh; do
+    name=$(basename "$(dirname "$script")")/$(basename "$script" .sh)
+    [ "$name" = build_systems/project ] || run own "$name" bash "$script" "$launcher"
   done
 fi
 [ -z "$tuned_line" ] || { sed 's/^/  /' "$T/stats.tuned"; echo "$tuned_line"; }

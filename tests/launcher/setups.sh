@@ -8,9 +8,23 @@
 #   hang    the same, and every pipeline uses CPU time until the limit of 1 s; no more than three
 #           times, which is what a state folder is for
 #
-#   HONE_TEST_BIN      folder of compile_policy and the rest (default: where the launcher is)
+#   HONE_TEST_BIN      folder of compile_policy and the rest (default: where the launcher is, or a
+#                      build in build/)
 #   HONE_TEST_FAULTY   folder of the plugin that fails on demand (default: ../tests/faulty from there)
 SETUPS=(plain tuned crash hang)
+
+# find_bin LAUNCHER: sets BIN and FAULTY as described above. A launcher of somebody else's has no
+# compile_policy beside it.
+find_bin() {
+  local folder root
+  root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+  BIN=${HONE_TEST_BIN:-}
+  for folder in "$(dirname "$1")" "$root"/build/{dev,release,gcc}/bin; do
+    [ -n "$BIN" ] || [ ! -x "$folder/compile_policy" ] || BIN=$folder
+  done
+  BIN=${BIN:-$(dirname "$1")}
+  FAULTY=${HONE_TEST_FAULTY:-$(dirname "$BIN")/tests/faulty}
+}
 
 # A pipeline that shows in the object: neither unrolling nor a vectoriser.
 SETUP_PIPELINE='function(sroa,early-cse,simplifycfg),cgscc(inline),function(sroa,gvn,simplifycfg,instcombine<no-verify-fixpoint>)'
