@@ -13,7 +13,7 @@ cc -print-file-name=libstdc++.so
 cc -print-multi-lib
 cc -print-search-dirs
 cc --help
-cc -Q --help=optimizers -O3 -c t.cc | head -n 3
+cc -Q --help=optimizers -O3 -c t.cc | sed -n 1,3p
 cc -O3 -v -c t.cc 2>&1 | grep -c hone
 cc -x c++ -E -dM /dev/null -O3 | LC_ALL=C sort
 cc -O3 -Werror -fno-such-flag-at-all -c t.cc

@@ -12,7 +12,7 @@ cc -O3 -DW -x assembler-with-cpp -c odd -o odd.o
 cc -O3 -c a.sx
 cc -O3 -Wa,--noexecstack -c a.s
 cc -O3 -Wa,-no-such-option -c a.s
-cc -O3 -Wa,--help -c -x assembler /dev/null -o x.o | head -n 1
+cc -O3 -Wa,--help -c -x assembler /dev/null -o x.o | sed -n 1p
 cc -O3 -g -c a.s
 cc -O3 -x assembler -c a.cc
 cc -O3 -c a.s a.S
