@@ -117,7 +117,7 @@ Result<std::optional<Installation>> keep_policy(const Trust& trust, const Policy
     if (kept) {
       kept->decisions_changed = changed;
     }
-  } else if (!place.decisions.empty()) {
+  } else if (!place.decisions.empty() && kept) {
     kept->warnings.push_back(place.document.string() +
                              " is not the document of the index: no decision file was written");
   }
