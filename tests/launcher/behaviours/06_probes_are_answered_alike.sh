@@ -17,7 +17,6 @@ cc -Q --help=optimizers -O3 -c t.cc | sed -n 1,3p
 cc -O3 -v -c t.cc 2>&1 | grep -c hone
 cc -x c++ -E -dM /dev/null -O3 | LC_ALL=C sort
 cc -O3 -Werror -fno-such-flag-at-all -c t.cc
-cc -O3 -Werror -Wno-such-warning-at-all -c t.cc
 cc -O3 -march=no-such-machine -c t.cc
 cc -O3 -std=c++99 -c t.cc
 cc -O3 -fuse-ld=nosuch t.cc
@@ -26,6 +25,8 @@ cc -c
 cc -O3 -c nosuch.cc
 cc ''
 LINES
+# An error for clang; GCC says nothing and compiles.
+both 'cc -O3 -Werror -Wno-such-warning-at-all -c t.cc'
 both -n 'cc -O3 -Werror -Wl,--as-needed t.cc -o t && ./t'
 C=$CLANG; twin -p 'cc -O3 -### -c t.cc -o t.o'; twin -p 'cc -O3 -fdriver-only -c t.cc -o t.o'; twin -p 'cc -print-resource-dir; cc --print-targets'
 # A flag probe that asks for warnings as errors sees no option of ours.

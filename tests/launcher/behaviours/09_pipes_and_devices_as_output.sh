@@ -16,7 +16,7 @@ LINES
 both 'cc -O3 -MMD -MF /dev/null -c a.cc -o a.o; stat -c %F /dev/null'
 # A pipe as output stays one, and its reader gets the object, once.
 twins -n -p <<'LINES'
-mkfifo p; (cat p | head -c 4 | od -c) & cc -O3 -c a.cc -o p; r=$?; wait; stat -c %F p; exit $r
+mkfifo p; cat p > got & cc -O3 -c a.cc -o p; r=$?; wait; stat -c %F p; head -c 4 got | od -c; exit $r
 mkdir d; cc -O3 -c a.cc -o d; stat -c %F d
 mkfifo a.o; cat a.o > copy & cc -O3 -c a.cc; wait; stat -c %F a.o; od -An -c -N4 copy
 LINES
