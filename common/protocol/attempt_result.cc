@@ -104,12 +104,21 @@ Json list_to_json(const std::vector<T>& items) {
   return list;
 }
 
-// What ties the fields to each other: a failure has a reason and no reward.
+// What ties the fields to each other: a failure has a reason and no reward; a measurement a
+// verdict, and a reward that its own samples, or those of the attempt it reuses, stand behind.
 void check_outcome(ObjectReader& reader, const AttemptResult& result) {
   if (result.outcome == Outcome::ok) {
-    const bool decided = result.verdict == Verdict::faster || result.verdict == Verdict::slower;
-    if (decided && !result.reward && !reader.has("reward")) {
-      reader.refuse("reward", "is missing: a faster or slower candidate has one");
+    if (!result.verdict && !reader.has("verdict")) {
+      reader.refuse("verdict", "is missing: outcome ok needs one, " + std::string(kVerdictChoices));
+    }
+    // no_change without one: the very binary of the baseline, nothing to measure.
+    const bool needs_reward = result.verdict && result.verdict != Verdict::no_change;
+    if (needs_reward && !result.reward && !reader.has("reward")) {
+      reader.refuse("reward", "is missing: verdict " + std::string(to_string(*result.verdict)) +
+                                  " comes from one");
+    }
+    if (result.reward && result.samples.empty() && result.reused_attempt.empty()) {
+      reader.refuse("samples", "is empty: a reward needs its raw samples, or reused_attempt");
     }
     return;
   }

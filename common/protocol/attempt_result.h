@@ -104,9 +104,8 @@ struct AttemptResult {
   bool operator==(const AttemptResult&) const = default;
 };
 Json to_json(const AttemptResult& result);
-// Checks the invariants too: a reward only with ok, a reason unless ok, finite numbers, low <=
-// value
-// <= high, samples positive.
+// Checks the invariants too: a reward only with ok, and with samples or a reused attempt; with ok a
+// verdict, otherwise a reason; finite numbers, low <= value <= high, samples positive.
 Result<AttemptResult> parse_attempt_result(const Json& document, UnknownKeys unknown);
 AttemptResult read_attempt_result(ObjectReader& reader);
 

@@ -49,12 +49,24 @@ TEST(AttemptResult, FailureHasReasonAndNoReward) {
   EXPECT_EQ(reading(failed), (Pointers{"/reward", "/verdict"}));
 }
 
+TEST(AttemptResult, MeasurementHasAVerdictAndWhatStandsBehindIt) {
+  EXPECT_EQ(reading(Json{{"outcome", "ok"}}), Pointers{"/verdict"});
+  EXPECT_EQ(reading(Json{{"outcome", "ok"}, {"verdict", "no_change"}}), Pointers{"(accepted)"});
+  EXPECT_EQ(reading(Json{{"outcome", "ok"}, {"verdict", "too_noisy"}}), Pointers{"/reward"});
+  Json good = to_json(full_result());
+  good["samples"] = Json::array();
+  EXPECT_EQ(reading(good), Pointers{"(accepted)"});
+  good["reused_attempt"] = nullptr;
+  EXPECT_EQ(reading(good), Pointers{"/samples"});
+}
+
 TEST(AttemptResult, InvariantsAreRefusedByPointer) {
   const Json good = to_json(full_result());
   const std::vector<std::pair<Json, std::string>> cases = {
       {with(good, "/outcome", nullptr), "/outcome"},
       {with(good, "/outcome", "great"), "/outcome"},
       {with(good, "/verdict", "best"), "/verdict"},
+      {with(good, "/verdict", nullptr), "/verdict"},
       {with(good, "/reward", nullptr), "/reward"},
       {with(good, "/reward/low", 0.5), "/reward/value"},
       {with(good, "/reward/high", 0.0), "/reward/value"},
