@@ -1,5 +1,5 @@
-// words FILE: how many words a text has, the ten most frequent ones, and the pairs among the 1500 most
-// frequent that differ in one letter.
+// words FILE: how many words a text has, the ten most frequent ones, and the pairs among the 1500
+// most frequent that differ in one letter.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
