@@ -12,8 +12,5 @@ cap q try 'function(no-such-pass)' -O3
 code q 70 "unknown pass"; grep -q 'hone-pass: pipeline: ' q.err || no "not marked: $(cat q.err)"
 cap q try 'function(gvn' -O3; code q 70 "unbalanced text"
 cap q try 'function(gvn)' -O0; code q 70 "-O0"; grep -q 'hone-pass: level: ' q.err || no "-O0 not marked"
-printf '#include <coroutine>\nstruct T { struct promise_type { T get_return_object() { return {}; } std::suspend_never initial_suspend() { return {}; } std::suspend_never final_suspend() noexcept { return {}; } void return_void() {} void unhandled_exception() {} }; };\nT f() { co_return; }\n' > a.cc
-cap q try 'function(gvn)' -O3 -std=c++20
-code q 70 "coroutine"; grep -q 'hone-pass: coroutines: ' q.err || no "coroutine not marked"
 [ "$(names tmp)" = "" ] || no "left '$(names tmp)'"; [ ! -e a.o ] && [ -z "$(ls | grep tmp.)" ] || no "left $(ls)"
 exit $bad
