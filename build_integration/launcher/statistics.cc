@@ -32,6 +32,12 @@ void append_count(std::string& text, const char* name, long count) {
   text += line.data();
 }
 
+void append_seconds(std::string& text, const char* name, double seconds) {
+  std::array<char, 96> line{};
+  std::snprintf(line.data(), line.size(), "%-28s %8.1f s\n", name, seconds);
+  text += line.data();
+}
+
 }  // namespace
 
 std::string print_statistics(std::string_view log) {
@@ -39,6 +45,7 @@ std::string print_statistics(std::string_view log) {
   long meant = 0;
   std::map<std::string, long> compiled = {{"tuned", 0}, {"plain", 0}, {"failed", 0}};
   std::map<std::string, long> reasons;
+  double tuned_seconds = 0;
   double lost_seconds = 0;
   for (const std::string_view line : split(log, '\n')) {
     if (!line.starts_with('{') || !line.ends_with('}')) {
@@ -48,9 +55,12 @@ std::string print_statistics(std::string_view log) {
     meant += field(line, "meant") == "true" ? 1 : 0;
     const std::string how(field(line, "compiled"));
     ++compiled[how];
-    if (how != "tuned") {
+    const double seconds = std::strtod(std::string(field(line, "cpu_seconds")).c_str(), nullptr);
+    if (how == "tuned") {
+      tuned_seconds += seconds;
+    } else {
       ++reasons[std::string(field(line, "reason"))];
-      lost_seconds += std::strtod(std::string(field(line, "cpu_seconds")).c_str(), nullptr);
+      lost_seconds += seconds;
     }
   }
   std::string text;
@@ -62,10 +72,9 @@ std::string print_statistics(std::string_view log) {
   for (const auto& [reason, count] : reasons) {
     append_count(text, ("  " + reason).c_str(), count);
   }
-  std::array<char, 96> line{};
-  std::snprintf(line.data(), line.size(), "%-28s %8.1f s\n", "CPU time of lost attempts",
-                lost_seconds);
-  return text + line.data();
+  append_seconds(text, "CPU time of tuned compiles", tuned_seconds);
+  append_seconds(text, "CPU time of lost attempts", lost_seconds);
+  return text;
 }
 
 }  // namespace hone
