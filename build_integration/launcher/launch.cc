@@ -137,6 +137,9 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
     messages = held->text();
   }
   if (end.caught_signal != 0) {
+    // A group's signal reaches the compiler from its sender and from us: the second may end it
+    // before it has removed what the first told it to.
+    remove_leftovers(choice.command.output, end.started_at);
     return die_by(end.caught_signal);
   }
   const int killed_by = end.started && WIFSIGNALED(end.wait_status) ? WTERMSIG(end.wait_status) : 0;
