@@ -117,9 +117,6 @@ void check_outcome(ObjectReader& reader, const AttemptResult& result) {
       reader.refuse("reward", "is missing: verdict " + std::string(to_string(*result.verdict)) +
                                   " comes from one");
     }
-    if (result.reward && result.samples.empty() && result.reused_attempt.empty()) {
-      reader.refuse("samples", "is empty: a reward needs its raw samples, or reused_attempt");
-    }
     return;
   }
   const std::string outcome(to_string(result.outcome));
@@ -132,6 +129,14 @@ void check_outcome(ObjectReader& reader, const AttemptResult& result) {
   if (result.reward) {
     reader.refuse("reward", "goes with outcome ok only, not " + outcome);
   }
+}
+
+AttemptResult read_whole_result(ObjectReader& reader) {
+  AttemptResult result = read_attempt_result(reader);
+  if (result.reward && result.samples.empty() && result.reused_attempt.empty()) {
+    reader.refuse("samples", "is empty: a reward needs its raw samples, or reused_attempt");
+  }
+  return result;
 }
 
 }  // namespace
@@ -233,7 +238,7 @@ AttemptResult read_attempt_result(ObjectReader& reader) {
 }
 
 Result<AttemptResult> parse_attempt_result(const Json& document, UnknownKeys unknown) {
-  return parse_document(document, unknown, "result", read_attempt_result);
+  return parse_document(document, unknown, "result", read_whole_result);
 }
 
 }  // namespace hone

@@ -104,9 +104,12 @@ struct AttemptResult {
   bool operator==(const AttemptResult&) const = default;
 };
 Json to_json(const AttemptResult& result);
-// Checks the invariants too: a reward only with ok, and with samples or a reused attempt; with ok a
-// verdict, otherwise a reason; finite numbers, low <= value <= high, samples positive.
+// A whole result. Checks the invariants too: a reward only with ok, and with samples or a reused
+// attempt; with ok a verdict, otherwise a reason; finite numbers, low <= value <= high, samples
+// positive.
 Result<AttemptResult> parse_attempt_result(const Json& document, UnknownKeys unknown);
+// The same within another document. A job's view shows its result without the samples, so that
+// these are not asked for.
 AttemptResult read_attempt_result(ObjectReader& reader);
 
 }  // namespace hone
