@@ -133,7 +133,8 @@ void check_outcome(ObjectReader& reader, const AttemptResult& result) {
 
 AttemptResult read_whole_result(ObjectReader& reader) {
   AttemptResult result = read_attempt_result(reader);
-  if (result.reward && result.samples.empty() && result.reused_attempt.empty()) {
+  if (result.outcome == Outcome::ok && result.reward && result.samples.empty() &&
+      result.reused_attempt.empty()) {
     reader.refuse("samples", "is empty: a reward needs its raw samples, or reused_attempt");
   }
   return result;
