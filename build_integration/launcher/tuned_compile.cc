@@ -156,6 +156,7 @@ void wait_for(pid_t child, HeldStderr& held, std::int64_t wall_limit, TunedEnd& 
 TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held) {
   TunedEnd end;
   std::vector<char*> arguments;
+  arguments.reserve(command.arguments.size() + 1);
   for (const std::string& argument : command.arguments) {
     arguments.push_back(const_cast<char*>(argument.c_str()));  // execvp does not write to them
   }
