@@ -5,9 +5,9 @@
 #   hone_enable_all([POLICY file] [ROOT dir])
 #   hone_report()
 #
-# Works with the Ninja and Makefile generators, for clang; other compilers are compiled plain. Without
-# hone-cc on this machine, or with HONE=OFF, everything here does nothing but say so: the project
-# builds as before. To build on machines without Hone: if(Hone_FOUND) around the calls.
+# Works with the Ninja and Makefile generators, for the compilers that hone-cc tunes; others are
+# compiled plain. Without hone-cc on this machine, or with HONE=OFF, everything here does nothing but
+# say so: the project builds as before. To build on machines without Hone: if(Hone_FOUND) around the calls.
 #
 #   POLICY   index that `hone policy pull` or `hone policy compile` wrote; default: the variable
 #            HONE_POLICY, else the environment's. It need not exist yet, and may be removed.

@@ -15,7 +15,7 @@
 
 #include "build_integration/cli/api_calls.h"
 #include "build_integration/cli/command_context.h"
-#include "build_integration/cli/governing_rules.h"
+#include "build_integration/cli/decision_stamps.h"
 #include "build_integration/cli/installed_policy.h"
 #include "build_integration/cli/policy_diff.h"
 #include "build_integration/cli/policy_file.h"
@@ -24,6 +24,7 @@
 #include "build_integration/cli/source_list.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
+#include "common/policy/decision_files.h"
 #include "common/policy/index.h"
 #include "common/protocol/target_spec.h"
 
@@ -80,12 +81,12 @@ Result<int> compile(const std::string& file, CompileOptions options) {
   print_warnings(parsed.warnings);
   HONE_TRY(const std::vector<std::string> sources, sources_of(options));
   HONE_TRY(const std::string index, compile_index(parsed.policy));
-  HONE_CHECK(write_if_changed(options.output, index));
+  HONE_CHECK(write_file_if_changed(options.output, index));
   print(fmt::format("{}: index of {} rules, sequence {}\n", options.output,
                     parsed.policy.rules.size(), parsed.policy.sequence));
   if (!options.per_source.empty()) {
     HONE_TRY(const std::size_t written,
-             write_source_decisions(parsed.policy, sources, options.per_source));
+             write_decision_files(parsed.policy, sources, options.per_source));
     print(fmt::format("{}: {} of {} decision files changed\n", options.per_source, written,
                       sources.size()));
   }

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/governing_rules.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/policy/decision_files.h"
 #include "common/policy/index.h"
 #include "common/policy/timestamp.h"
 
@@ -80,14 +80,14 @@ Result<Installation> install_policy(const SignedPolicy& policy, const Trust& tru
   warn_of_expiry(parsed.policy.expires_at, done.warnings);
   // In this order: a run that ends in between has no policy in place whose sequence is not noted,
   // and no decision file newer than the index that an object made because of it was compiled with.
-  HONE_CHECK(write_if_changed(seen_file(place.index),
-                              fmt::format("{} {}\n", target, parsed.policy.sequence)));
-  HONE_TRY(done.changed, write_if_changed(place.index, index));
+  HONE_CHECK(write_file_if_changed(seen_file(place.index),
+                                   fmt::format("{} {}\n", target, parsed.policy.sequence)));
+  HONE_TRY(done.changed, write_file_if_changed(place.index, index));
   if (!place.decisions.empty()) {
     HONE_TRY(done.decisions_changed,
-             write_source_decisions(parsed.policy, place.sources, place.decisions));
+             write_decision_files(parsed.policy, place.sources, place.decisions));
   }
-  HONE_CHECK(write_if_changed(place.document, print_signed_policy(policy)));
+  HONE_CHECK(write_file_if_changed(place.document, print_signed_policy(policy)));
   return done;
 }
 
@@ -113,7 +113,7 @@ Result<std::optional<Installation>> keep_policy(const Trust& trust, const Policy
   }
   if (!place.decisions.empty() && is_known) {
     HONE_TRY(const std::size_t changed,
-             write_source_decisions(policy, place.sources, place.decisions));
+             write_decision_files(policy, place.sources, place.decisions));
     if (kept) {
       kept->decisions_changed = changed;
     }

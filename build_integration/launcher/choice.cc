@@ -11,7 +11,6 @@
 #include "build_integration/launcher/source_root.h"
 #include "common/base/file.h"
 #include "common/base/hash.h"
-#include "common/pipelines/forest.h"
 #include "common/policy/allow_list.h"
 #include "common/policy/index.h"
 
@@ -22,14 +21,6 @@ namespace {
 constexpr std::int64_t kAssumedPlainSeconds = 60;
 constexpr std::int64_t kDefaultCpuSeconds = kAssumedPlainSeconds + 60;
 constexpr std::size_t kMaxSourceBytes = std::size_t{256} << 20U;
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) {
-    return ".";
-  }
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 // The part of choose() that needs the policy.
 class PolicyChooser {
@@ -77,7 +68,9 @@ class PolicyChooser {
     choice_.decision = std::move(match.decision);
     choice_.decision_hash = std::move(match.decision_hash);
     const Decision& decision = choice_.decision;
-    if (is_default(decision.pipeline) && decision.knobs.empty() && !settings_.force_plugin) {
+    // Forced: the plugin runs clang's own pipeline, for tests that compare the objects.
+    const bool forced = settings_.force_plugin && choice_.compiler.family == "clang";
+    if (is_plain(decision) && !forced) {
       return plain(Reason::rule_says_plain, "");
     }
     if (match.on_source_change == OnSourceChange::plain) {

@@ -7,19 +7,12 @@
 
 #include <algorithm>
 
+#include "common/base/file.h"
 #include "common/pipelines/forest.h"
 #include "common/pipelines/gcc_option_table.h"
 
 namespace hone {
 namespace {
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) {
-    return ".";
-  }
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 bool is_file(const std::string& path) {
   struct stat status{};
@@ -109,10 +102,6 @@ DecisionArguments for_gcc(const CommandLine& command, const Decision& decision) 
 
 DecisionArguments decision_arguments(const Settings& settings, const CommandLine& command,
                                      const CompilerIdentity& compiler, const Decision& decision) {
-  const bool forced = settings.force_plugin && compiler.family == "clang";
-  if (is_default(decision.pipeline) && decision.knobs.empty() && !forced) {
-    return refused(Reason::rule_says_plain, "");
-  }
   return compiler.family == "gcc" ? for_gcc(command, decision)
                                   : for_clang(settings, command, compiler, decision);
 }

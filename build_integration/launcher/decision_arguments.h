@@ -21,8 +21,7 @@ struct DecisionArguments {
 };
 
 // The decision must have passed check_decision() for the compiler. Refuses with knob_conflict where
-// the user sets one of the decision's knobs, with plugin_missing, and with rule_says_plain where
-// nothing would be added.
+// the user sets one of the decision's knobs, and with plugin_missing.
 DecisionArguments decision_arguments(const Settings& settings, const CommandLine& command,
                                      const CompilerIdentity& compiler, const Decision& decision);
 

@@ -45,7 +45,7 @@ enum class Reason {
   three_failures,
 
   // Found out by trying. The last four are failures (see HONE_ON_FAILURE).
-  coroutines,     // the module has coroutines that are not split yet
+  coroutines,     // the module has coroutines that cannot be split around a pipeline of ours
   diagnostics,    // the pipeline made the compiler warn where its own might not
   compile_error,  // the tuned compile ended in errors; whose, the plain one shows
   crashed,

@@ -90,6 +90,30 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
   return {};
 }
 
+Result<bool> write_file_if_changed(const std::filesystem::path& path, std::string_view content) {
+  const Result<std::string> old = read_file(path, content.size());
+  if (old.has_value() && *old == content) {
+    return false;
+  }
+  std::error_code failure;
+  if (path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), failure);
+  }
+  if (failure) {
+    return system_error("cannot make " + path.parent_path().string(), failure.value());
+  }
+  HONE_CHECK(write_file_atomically(path, content));
+  return true;
+}
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) {
+    return ".";
+  }
+  return std::string(slash == 0 ? "/" : path.substr(0, slash));
+}
+
 Result<TemporaryFolder> TemporaryFolder::create(std::string_view prefix,
                                                 const std::filesystem::path& parent) {
   std::filesystem::path base = parent;

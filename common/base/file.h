@@ -40,6 +40,13 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content,
                                    mode_t mode = 0644);
 
+// The same unless the file holds just that already, so that its time stays; makes missing folders.
+// Whether it was written.
+Result<bool> write_file_if_changed(const std::filesystem::path& path, std::string_view content);
+
+// The folder a path lies in, as dirname(1) gives it: "." for a bare name, "/" for "/x".
+std::string folder_of(std::string_view path);
+
 // A fresh folder below `parent` (default: TMPDIR or /tmp), removed with all it holds at the end.
 class TemporaryFolder {
  public:

@@ -1,6 +1,7 @@
 // Small pieces of text work that the standard library lacks. Thread safe.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,5 +17,9 @@ std::string_view trim(std::string_view text);
 
 // Whether the whole text matches a pattern of '*' (any run, '/' included) and '?' (one character).
 bool matches_glob(std::string_view pattern, std::string_view text);
+
+// Bytes of the UTF-8 character that a text begins with; 0 if it begins with none (RFC 3629:
+// overlong forms, surrogates and what is past U+10FFFF are none).
+std::size_t utf8_size(std::string_view text);
 
 }  // namespace hone

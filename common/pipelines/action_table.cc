@@ -77,14 +77,9 @@ constexpr PassOption kSimplifycfgOptions[] = {{OptionKind::number, "bonus-inst-t
                                               {OptionKind::flag, "speculate-blocks"},
                                               {OptionKind::flag, "simplify-cond-branch"},
                                               {OptionKind::flag, "speculate-unpredictables"}};
-constexpr PassOption kOlderSimplifycfgOptions[] = {
-    {OptionKind::number, "bonus-inst-threshold", 0, 16},
-    {OptionKind::flag, "forward-switch-cond"},
-    {OptionKind::flag, "switch-range-to-icmp"},
-    {OptionKind::flag, "switch-to-lookup"},
-    {OptionKind::flag, "keep-loops"},
-    {OptionKind::flag, "hoist-common-insts"},
-    {OptionKind::flag, "sink-common-insts"}};
+// Those that LLVM 14 to 16 know.
+constexpr std::span<const PassOption> kOlderSimplifycfgOptions =
+    std::span(kSimplifycfgOptions).first<7>();
 
 constexpr PassEntry searchable(std::string_view name, PassLevel level,
                                std::span<const std::string_view> texts = {},

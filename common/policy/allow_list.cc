@@ -30,8 +30,7 @@ Result<void> check_compiler_pipeline(const std::string& pipeline, std::string_vi
 
 Result<void> check_decision(const Decision& decision, std::string_view compiler_family,
                             int compiler_major) {
-  const bool own_pipeline = is_default(decision.pipeline);
-  if (own_pipeline && decision.knobs.empty()) {
+  if (is_plain(decision)) {
     return {};
   }
   if (!has_tables(compiler_family, compiler_major)) {
@@ -39,7 +38,7 @@ Result<void> check_decision(const Decision& decision, std::string_view compiler_
                                             std::string(compiler_family) + " " +
                                             std::to_string(compiler_major));
   }
-  if (!own_pipeline) {
+  if (!is_default(decision.pipeline)) {
     HONE_CHECK(check_compiler_pipeline(decision.pipeline, compiler_family, compiler_major));
   }
   std::set<std::string_view> seen;

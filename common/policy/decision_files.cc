@@ -1,13 +1,17 @@
 #include "common/policy/decision_files.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/policy/governing_rules.h"
 #include "common/policy/index.h"
 
 namespace hone {
 namespace {
+
+constexpr std::string_view kDecisionSuffix = ".hone";
 
 Result<void> check_source(std::string_view source) {
   if (source.empty() || source.front() == '/' || source.find('\0') != std::string_view::npos) {
@@ -23,45 +27,56 @@ Result<void> check_source(std::string_view source) {
   return {};
 }
 
+// The sources of the decision files that lie below the folder.
+Result<std::vector<std::string>> sources_in(const std::filesystem::path& folder) {
+  std::vector<std::string> sources;
+  std::error_code failure;
+  if (!std::filesystem::exists(folder, failure)) {
+    return sources;
+  }
+  std::filesystem::recursive_directory_iterator entry(folder, failure);
+  for (; !failure && entry != std::filesystem::recursive_directory_iterator();
+       entry.increment(failure)) {
+    std::string name = entry->path().lexically_relative(folder).string();
+    std::error_code unreadable;
+    if (name.ends_with(kDecisionSuffix) && entry->is_regular_file(unreadable)) {
+      name.resize(name.size() - kDecisionSuffix.size());
+      sources.push_back(std::move(name));
+    }
+  }
+  if (failure) {
+    return system_error("cannot read " + folder.string(), failure.value());
+  }
+  return sources;
+}
+
 }  // namespace
 
 std::filesystem::path decision_file_name(std::string_view source) {
-  return std::filesystem::path(std::string(source) + ".hone");
+  return std::filesystem::path(std::string(source) + std::string(kDecisionSuffix));
 }
 
-Result<std::size_t> write_decision_files(const Policy& policy,
-                                         const std::vector<std::string>& sources,
+Result<std::size_t> write_decision_files(const Policy& policy, std::vector<std::string> sources,
                                          const std::filesystem::path& folder) {
   // Checked as a whole first: either all files can be written or none is.
   HONE_CHECK(compile_index(policy));
   for (const std::string& source : sources) {
     HONE_CHECK(check_source(source));
   }
+  HONE_TRY(const std::vector<std::string> present, sources_in(folder));
+  sources.insert(sources.end(), present.begin(), present.end());
+  std::ranges::sort(sources);
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   std::size_t written = 0;
   for (const std::string& source : sources) {
     Policy own;
     own.compiler = policy.compiler;
     own.compiler.version.clear();
     own.cpu_limit_seconds = policy.cpu_limit_seconds;
-    for (const Rule& rule : policy.rules) {
-      if (matches_glob(rule.source, source)) {
-        own.rules.push_back(rule);
-        own.rules.back().source = source;
-      }
-    }
+    own.rules = governing_rules(policy, source);
     HONE_TRY(const std::string bytes, compile_index(own));
-    const std::filesystem::path path = folder / decision_file_name(source);
-    const Result<std::string> old = read_file(path, bytes.size());
-    if (old.has_value() && *old == bytes) {
-      continue;
-    }
-    std::error_code failure;
-    std::filesystem::create_directories(path.parent_path(), failure);
-    if (failure) {
-      return system_error("cannot make " + path.parent_path().string(), failure.value());
-    }
-    HONE_CHECK(write_file_atomically(path, bytes));
-    ++written;
+    HONE_TRY(const bool changed, write_file_if_changed(folder / decision_file_name(source), bytes));
+    written += changed ? 1 : 0;
   }
   return written;
 }

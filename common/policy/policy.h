@@ -28,6 +28,9 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
+// Whether a decision changes nothing: the compiler's own pipeline (default<...>) and no knobs.
+bool is_plain(const Decision& decision);
+
 enum class OnSourceChange { keep, plain };
 
 // Where a decision holds. The first rule that matches a compile governs it.

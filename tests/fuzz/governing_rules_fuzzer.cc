@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "build_integration/cli/governing_rules.h"
+#include "common/policy/governing_rules.h"
 #include "common/policy/index.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/input_bytes.h"
@@ -42,10 +42,6 @@ Policy policy_of(InputBytes& input) {
     policy.rules.push_back(std::move(rule));
   }
   return policy;
-}
-
-bool is_plain(const Decision& decision) {
-  return decision.pipeline.starts_with("default<") && decision.knobs.empty();
 }
 
 // The pipeline decided on; "" for none, plain ones included: both give the same object.

@@ -20,7 +20,7 @@ case $SETUP in crash | hang) [ -e "$FAULTY/libhone_pass-19.so" ] || { echo "SKIP
 W=$(mktemp -d) || exit 77
 trap 'cd /; chmod -R u+w "$W" 2>/dev/null; rm -rf "$W"' EXIT
 chmod 755 "$W"
-mkdir "$W/setup" "$W/work"
+mkdir "$W/setup" "$W/case"
 unset HONE_POLICY HONE_ROOT HONE_STATE_DIR HONE_ON_FAILURE HONE_TEST_FORCE_PLUGIN HONE_TEST_FAULT
 unset DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES CCC_OVERRIDE_OPTIONS MAKEFLAGS CPATH
 export LLVM_DISABLE_SYMBOLIZATION=1  # a crash is told in the same words, and at once
@@ -29,7 +29,7 @@ if [ -n "${CASE_POLICIES:-}" ]; then cp "$CASE_POLICIES"/*.idx "$W/setup/"; else
 make_setup "$SETUP" "$REAL" "$W/setup" "$STATE"
 L=$W/setup/$SETUP
 GCC_TUNED=0; [ ! -e "$W/setup/tuned.gcc.idx" ] || GCC_TUNED=1
-cd "$W/work" || exit 77
+cd "$W/case" || exit 77
 
 bad=0
 no() { printf 'WRONG: %s\n' "$*"; bad=1; [ -z "${CASE_FIRST_WRONG:-}" ] || exit 1; }

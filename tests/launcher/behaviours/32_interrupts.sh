@@ -5,13 +5,13 @@
 mkdir in
 # A source that takes minutes: the compiler computes a constant.
 echo 'constexpr int f() { int s = 0; for (int i = 0; i < 2000000000; ++i) s ^= i; return s; } static_assert(f() >= 0);' > in/a.cc
-alive() { ps -eo pid,args | grep -F "$W/work/in/a.cc" | grep -v grep; }
+alive() { ps -eo pid,args | grep -F "$W/case/in/a.cc" | grep -v grep; }
 for cc in "$CLANG" "$GXX"; do
   case $cc in *clang*) f='-fconstexpr-steps=2147483647' ;; *) f='-fconstexpr-loop-limit=2147483647 -fconstexpr-ops-limit=9223372036854775807' ;; esac
   for signal in INT TERM HUP; do
     mkdir -p out tmp
     # As a terminal does it: the whole process group gets the signal.
-    setsid env --default-signal=INT,TERM,HUP bash -c 'export TMPDIR=$1; cd out; shift; exec "$@"' _ "$W/work/tmp" "$L" "$cc" -O3 -std=c++17 $f -MD -c "$W/work/in/a.cc" -o a.o > group.out 2>&1 &
+    setsid env --default-signal=INT,TERM,HUP bash -c 'export TMPDIR=$1; cd out; shift; exec "$@"' _ "$W/case/tmp" "$L" "$cc" -O3 -std=c++17 $f -MD -c "$W/case/in/a.cc" -o a.o > group.out 2>&1 &
     job=$!; sleep 1.2
     if ! kill -0 $job 2>/dev/null; then echo "note: $cc is too fast for this test"; wait $job; rm -rf out tmp; continue; fi
     kill -$signal -- -$job 2>/dev/null || kill -$signal $job

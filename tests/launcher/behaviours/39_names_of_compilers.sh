@@ -6,15 +6,15 @@ mkdir -p in bin; loop_source > in/a.cc; echo '#include <cstdio>
 int main() { std::puts("linked"); }' > in/m.cc; cp in/m.cc in/m.cpp
 ln -s "$(command -v "$CLANG")" bin/clang++; ln -s "$(command -v "$CLANGC")" bin/clang; ln -s "$(command -v "$GXX")" bin/c++; ln -s "$(command -v "$GXX")" bin/g++; ln -s "$(command -v "$CLANG")" bin/tool-clang++
 printf '#!/bin/sh\nprintf "%%s\\n" "$0" > "%s/argv0"\nexec "%s" "$@"\n' "$W" "$(command -v "$CLANG")" > bin/wrapper; chmod +x bin/wrapper
-export PATH=$W/work/bin:$PATH
+export PATH=$W/case/bin:$PATH
 # Linking says which of clang and clang++ was called: only one finds the C++ library.
-for name in clang++ c++ g++ "$W/work/bin/clang++" ../bin/c++ ../bin/../bin/g++; do
+for name in clang++ c++ g++ "$W/case/bin/clang++" ../bin/c++ ../bin/../bin/g++; do
   C=$name; twin -n 'cc -O3 m.cc -o m && ./m'; twin -t 'cc -O3 -c a.cc'
 done
 C=clang; twin -n 'cc -O3 m.cc -o m 2>/dev/null; echo $?; cc -O3 m.cc -lstdc++ -o m && ./m'
 C=tool-clang++; twin 'cc -O3 -c a.cc'
 # What a wrapper sees as its own name.
-for call in wrapper bin/wrapper ./bin/wrapper "$W/work/bin/wrapper"; do
+for call in wrapper bin/wrapper ./bin/wrapper "$W/case/bin/wrapper"; do
   "$call" -O3 -c in/a.cc -o a.o; p=$(cat "$W/argv0"); l "$call" -O3 -c in/a.cc -o a.o; q=$(cat "$W/argv0"); [ "$p" = "$q" ] || no "$call is called as $q, plain $p"
 done
 # A launcher before the launcher, a wrapper that calls one, a wrapper with its name in PATH.

@@ -11,7 +11,7 @@ for p in one two; do
   [ $p = one ] && pipeline='function(early-cse)' || pipeline=$SETUP_PIPELINE
   policy_document clang 19 '' "$(rules "$pipeline")" > $p.json; "$BIN/compile_policy" $p.json $p.idx || no "policy $p"
 done
-export HONE_ROOT=$W/work HONE_STATE_DIR=$W/work/state HONE_POLICY=$W/work/live.idx
+export HONE_ROOT=$W/case HONE_STATE_DIR=$W/case/state HONE_POLICY=$W/case/live.idx
 for p in one two; do cp $p.idx live.idx; "$REAL" "$CLANG" -O3 -c in/a.cc -o $p.o || no "compile with $p"; done
 grep -c '"compiled":"tuned"' state/compiles.ndjson | grep -qx 2 || no "not tuned: $(tail -n 1 state/compiles.ndjson)"
 cmp -s one.o two.o && no "test is wrong: both decisions give the same object"

@@ -13,7 +13,7 @@ else
   as=(env)
 fi
 chmod 666 out/a.o; chmod 555 out state plugins in .; chmod 444 policy.idx plugins/*
-export HONE_ROOT=$W/work HONE_STATE_DIR=$W/work/state HONE_POLICY=$W/work/policy.idx HONE_PLUGIN_DIR=$W/work/plugins
+export HONE_ROOT=$W/case HONE_STATE_DIR=$W/case/state HONE_POLICY=$W/case/policy.idx HONE_PLUGIN_DIR=$W/case/plugins
 run() { # WHAT COMMAND...: into out/a.o
   local what=$1; shift; : > out/a.o
   "$@" "$REAL" "$CLANG" -O3 -c in/a.cc -o out/a.o > "$W/q.out" 2> "$W/q.err"; r=$?

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -61,6 +62,25 @@ TEST_F(FileTest, ATemporaryFolderGoesWithItsContent) {
     EXPECT_TRUE(std::filesystem::exists(where / "x"));
   }
   EXPECT_FALSE(std::filesystem::exists(where));
+}
+
+TEST_F(FileTest, WhatIsThereAlreadyIsNotWrittenAgain) {
+  const TemporaryFolder folder = *TemporaryFolder::create("file-test");
+  const std::filesystem::path path = folder.path() / "new" / "a";
+  EXPECT_TRUE(*write_file_if_changed(path, "one"));
+  const auto time = std::filesystem::last_write_time(path) - std::chrono::hours(1);
+  std::filesystem::last_write_time(path, time);
+  EXPECT_FALSE(*write_file_if_changed(path, "one"));
+  EXPECT_EQ(std::filesystem::last_write_time(path), time);
+  EXPECT_TRUE(*write_file_if_changed(path, "on"));
+  EXPECT_TRUE(*write_file_if_changed(path, "one and more"));
+  EXPECT_EQ(*read_file(path, 100), "one and more");
+}
+
+TEST(FolderOf, IsWhatDirnameGives) {
+  EXPECT_EQ(folder_of("a/b.c"), "a");
+  EXPECT_EQ(folder_of("b.c"), ".");
+  EXPECT_EQ(folder_of("/b.c"), "/");
 }
 
 }  // namespace

@@ -39,5 +39,17 @@ TEST(Text, GlobIsNotExponential) {
   EXPECT_FALSE(matches_glob(pattern + "b", text));
 }
 
+TEST(Text, Utf8SizeIsZeroForWhatIsNone) {
+  EXPECT_EQ(utf8_size("a"), 1U);
+  EXPECT_EQ(utf8_size("\xc3\xa9x"), 2U);
+  EXPECT_EQ(utf8_size("\xe2\x82\xac"), 3U);
+  EXPECT_EQ(utf8_size("\xf0\x9f\x98\x80"), 4U);
+  // Cut off, overlong, a surrogate, past the last character, a byte in the middle.
+  for (const char* text : {"\xe2\x82", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "",
+                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\x80"}) {
+    EXPECT_EQ(utf8_size(text), 0U) << text;
+  }
+}
+
 }  // namespace
 }  // namespace hone

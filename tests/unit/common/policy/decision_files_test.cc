@@ -62,7 +62,26 @@ TEST_F(DecisionFiles, OnlyThoseWhoseDecisionChangedAreTouched) {
   policy.rules[1].source = "src/b*";  // another pattern, the same decision
   policy.rules.push_back(policy.rules[1]);
   policy.rules.back().source = "*.c";
-  EXPECT_EQ(write(policy), 2U);  // a.cc lost its second rule, main.c got one
+  EXPECT_EQ(write(policy), 1U);  // main.c; the rule that a.cc lost never governed it
+}
+
+TEST_F(DecisionFiles, SourceThatLostItsRuleOrItsPlaceInTheListBecomesPlain) {
+  write(two_rules());
+  Policy policy = two_rules();
+  policy.rules.erase(policy.rules.begin());
+  policy.rules[0].source = "src/b.cc";
+  ASSERT_TRUE(write_decision_files(policy, {"src/b.cc"}, folder_.path()).has_value());
+  EXPECT_EQ(decided("src/a.cc"), "");
+  EXPECT_EQ(decided("src/b.cc"), "function(sroa)");
+}
+
+TEST_F(DecisionFiles, ForbiddenDecisionWritesNothing) {
+  Policy policy = two_rules();
+  policy.rules[1].decision.pipeline = "function(no-such-pass)";
+  const auto written = write_decision_files(policy, {"src/a.cc"}, folder_.path());
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, ErrorCode::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "src/a.cc.hone"));
 }
 
 TEST_F(DecisionFiles, SourcesOutsideOfTheRootAreRefused) {

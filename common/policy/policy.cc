@@ -1,0 +1,11 @@
+#include "common/policy/policy.h"
+
+#include "common/pipelines/forest.h"
+
+namespace hone {
+
+bool is_plain(const Decision& decision) {
+  return decision.knobs.empty() && is_default(decision.pipeline);
+}
+
+}  // namespace hone
