@@ -304,8 +304,10 @@ TEST_F(PrivateClusterTest, APostmasterThatOutlivedItsOwnerIsEnded) {
   const std::string program = options().binaries / "postgres";
   const pid_t old = fork_as_cluster_user([&] {
     ::freopen("/dev/null", "w", stderr);
-    ::execl(program.c_str(), "postgres", "-D", paths.data.c_str(), "-c", "listen_addresses=", "-c",
-            ("unix_socket_directories=" + paths.run.string()).c_str(), nullptr);
+    // With its whole path as its name: it looks for its files beside it, and PATH need not have it.
+    ::execl(program.c_str(), program.c_str(), "-D", paths.data.c_str(), "-c",
+            "listen_addresses=", "-c", ("unix_socket_directories=" + paths.run.string()).c_str(),
+            nullptr);
   });
   ASSERT_GT(old, 0);
   const auto deadline = std::chrono::steady_clock::now() + seconds(30);
