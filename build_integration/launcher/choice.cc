@@ -109,14 +109,16 @@ class PolicyChooser {
                              command.end());
   }
 
-  // A changed source, decision or option asks again.
+  // A changed source, profile, decision or option asks again.
   std::string untunable_key() const {
     struct stat status{};
     std::string text =
         choice_.source + '\n' + choice_.option_fingerprint + '\n' + choice_.decision_hash + '\n';
-    if (::stat(choice_.command.source.c_str(), &status) == 0) {
-      text += std::to_string(status.st_size) + '\n' + std::to_string(status.st_mtim.tv_sec) + '.' +
-              std::to_string(status.st_mtim.tv_nsec);
+    for (const std::string& input : {choice_.command.source, choice_.command.profile}) {
+      if (!input.empty() && ::stat(input.c_str(), &status) == 0) {
+        text += std::to_string(status.st_size) + '\n' + std::to_string(status.st_mtim.tv_sec) +
+                '.' + std::to_string(status.st_mtim.tv_nsec) + '\n';
+      }
     }
     return to_hex(hash128(text));
   }

@@ -6,6 +6,7 @@
 
 #include "build_integration/launcher/once_only.h"
 #include "build_integration/launcher/option_table.h"
+#include "build_integration/launcher/profile_use.h"
 #include "build_integration/launcher/refused_options.h"
 #include "build_integration/launcher/response_file.h"
 
@@ -170,6 +171,10 @@ class Scanner {
       language_ = text == "-x" ? value : text.substr(2);
       return;
     }
+    if (is_profile_use(text)) {
+      result_.profile = profile_of(text);
+      return;
+    }
     const Reason reason = refusal_of(text, value);
     if (reason != Reason::none) {
       refuse(reason, option.text);
@@ -200,6 +205,10 @@ class Scanner {
     } else if (text.starts_with("-o") && !text.starts_with("-objc") &&
                !text.starts_with("-object")) {
       result_.output = text.substr(2);
+    } else if (text == "-fno-profile-use" || text == "-fno-profile-instr-use") {
+      result_.profile.clear();
+    } else if (text == "-flto" || text.starts_with("-flto=") || text == "-fno-lto") {
+      result_.link_time = text != "-fno-lto";
     } else if (text == "-mllvm") {
       add_user_knob(value);
     } else if (text.starts_with("-mllvm=")) {

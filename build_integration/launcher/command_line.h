@@ -27,6 +27,8 @@ struct CommandLine {
   std::string level;                    // O0 O1 O2 O3 Os Oz Og; "" without -O. -O4, -Ofast are O3
   std::vector<Option> options;          // in order, response files taken apart
   std::vector<std::string> user_knobs;  // names of -mllvm options in the command, without dashes
+  std::string profile;                  // file that -fprofile-use has the compiler read; "" if none
+  bool link_time = false;               // -flto: the object is for link time optimisation
 };
 
 // `arguments` are those of the compiler, its own name left out. Reads response files, and looks at

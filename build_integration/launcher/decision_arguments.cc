@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "build_integration/launcher/profile_use.h"
 #include "common/base/file.h"
 #include "common/pipelines/forest.h"
 #include "common/pipelines/gcc_option_table.h"
@@ -52,6 +53,26 @@ DecisionArguments refused(Reason reason, std::string detail) {
   return {reason, std::move(detail), {}};
 }
 
+// The first with an extension point behind the passes that read a profile.
+constexpr int kFirstMajorAfterProfile = 15;
+
+// Why a pipeline cannot follow a profile of the IR, "" if it can.
+std::string_view hindrance_after_profile(const CommandLine& command,
+                                         const CompilerIdentity& compiler, ProfileKind kind,
+                                         std::string_view pipeline) {
+  if (kind != ProfileKind::ir) {
+    return "not a plain instrumentation profile";
+  }
+  if (compiler.major < kFirstMajorAfterProfile) {
+    return "this clang has no place for a pipeline behind the profile";
+  }
+  if (command.link_time) {
+    return "a profile and -flto";
+  }
+  // It would read the profile again.
+  return pipeline.find("default<") != pipeline.npos ? "a default pipeline behind the profile" : "";
+}
+
 DecisionArguments for_clang(const Settings& settings, const CommandLine& command,
                             const CompilerIdentity& compiler, const Decision& decision) {
   for (const Knob& knob : decision.knobs) {
@@ -70,6 +91,17 @@ DecisionArguments for_clang(const Settings& settings, const CommandLine& command
     result.arguments.push_back("-fpass-plugin=" + plugin);
     result.arguments.emplace_back("-mllvm");
     result.arguments.push_back("-use-hone-pipeline=" + decision.pipeline);
+    const ProfileKind profile =
+        command.profile.empty() ? ProfileKind::front_end : kind_of_profile(command.profile);
+    if (profile != ProfileKind::front_end) {
+      const std::string_view hindrance =
+          hindrance_after_profile(command, compiler, profile, decision.pipeline);
+      if (!hindrance.empty()) {
+        return refused(Reason::instrumented, command.profile + ": " + std::string(hindrance));
+      }
+      result.arguments.emplace_back("-mllvm");
+      result.arguments.emplace_back("-use-hone-pipeline-after-profile");
+    }
   }
   for (const Knob& knob : decision.knobs) {
     result.arguments.emplace_back("-mllvm");
@@ -79,6 +111,10 @@ DecisionArguments for_clang(const Settings& settings, const CommandLine& command
 }
 
 DecisionArguments for_gcc(const CommandLine& command, const Decision& decision) {
+  // GCC compares the profile with what its own passes have made of the code by then.
+  if (!command.profile.empty()) {
+    return refused(Reason::instrumented, command.profile);
+  }
   std::vector<std::string_view> users;
   for (const Option& option : command.options) {
     const std::string_view name = option.text == "--param" && !option.values.empty()

@@ -16,6 +16,7 @@
 #include "build_integration/launcher/failure_counts.h"
 #include "build_integration/launcher/leftovers.h"
 #include "build_integration/launcher/tuned_compile.h"
+#include "build_integration/launcher/verdict.h"
 
 namespace hone {
 namespace {

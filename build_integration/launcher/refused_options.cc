@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+
+#include "build_integration/launcher/refused_inner_options.h"
 
 namespace hone {
 namespace {
@@ -151,53 +152,6 @@ constexpr auto kHarmlessLong = std::to_array<std::string_view>({
     "--sysroot",
     "--unwindlib",
 });
-
-bool begins_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
-  return std::ranges::any_of(
-      beginnings, [&](std::string_view beginning) { return text.starts_with(beginning); });
-}
-
-Reason refusal_of_frontend_option(std::string_view value) {
-  if (value.starts_with("-disable-")) {
-    return Reason::disables_passes;
-  }
-  if (value == "-load" ||
-      begins_with_any(value, {"-plugin", "-add-plugin", "-fpass-plugin=", "-load="})) {
-    return Reason::user_plugin;
-  }
-  // Actions of the compiler proper, which take the place of making an object.
-  if (value == "-E" || value == "-Eonly" || value == "-S" || value == "-analyze" ||
-      value == "-init-only" || value == "-fsyntax-only" || value == "-verify-pch" ||
-      begins_with_any(value, {"-ast-", "-code-completion", "-compiler-options-dump", "-dump-",
-                              "-emit-", "-extract-api", "-fixit", "-migrate", "-print-",
-                              "-rewrite-", "-templight-dump"})) {
-    return Reason::not_a_compile;
-  }
-  if (begins_with_any(value, {"-fprofile-", "-coverage-"})) {
-    return Reason::instrumented;
-  }
-  // To standard output, which a second compile would write again.
-  if (begins_with_any(value, {"-fdump-", "-dependency-", "-header-include"})) {
-    return Reason::reports;
-  }
-  if (value == "-triple" || value == "-x" || value == "-o" || value.starts_with("-O")) {
-    return Reason::unusual_option;
-  }
-  return Reason::none;
-}
-
-// What LLVM is asked to tell about its passes would be told about ours.
-Reason refusal_of_llvm_option(std::string_view value) {
-  if (value.find("use-hone-pipeline=") != std::string_view::npos) {
-    return Reason::already_decided;
-  }
-  value.remove_prefix(std::min(value.find_first_not_of('-'), value.size()));
-  if (begins_with_any(value, {"debug", "dot-", "filter-print-", "info-output-file", "opt-bisect",
-                              "pass-remarks", "print-", "stats", "time-passes", "view-"})) {
-    return Reason::reports;
-  }
-  return Reason::none;
-}
 
 }  // namespace
 

@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <span>
 
 namespace hone {
 namespace {
@@ -22,7 +21,6 @@ constexpr std::array kPassedOn = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // A compile that uses no CPU (it waits for something) is ended after this many times the CPU limit.
 constexpr std::int64_t kWallFactor = 10;
 constexpr std::int64_t kGraceMilliseconds = 3000;
-constexpr int kExecFailed = 127;
 
 volatile std::sig_atomic_t caught_signal = 0;
 volatile pid_t running_child = -1;
@@ -184,128 +182,6 @@ TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held) {
     end.over_limit = true;
   }
   return end;
-}
-
-namespace {
-
-// Whether some line of `text` begins with `mark`, or with clang's words for an error in a pass and
-// then `mark`.
-bool has_marked_line(std::string_view text, std::string_view mark) {
-  for (std::size_t at = text.find(mark); at != std::string_view::npos;
-       at = text.find(mark, at + 1)) {
-    if (at == 0 || text[at - 1] == '\n') {
-      return true;
-    }
-    if (text.substr(0, at).ends_with("error in backend: ")) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool contains_any(std::string_view text, std::span<const std::string_view> needles) {
-  return std::ranges::any_of(needles, [&](std::string_view needle) {
-    return text.find(needle) != std::string_view::npos;
-  });
-}
-
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> needles) {
-  return contains_any(text, std::span(needles.begin(), needles.size()));
-}
-
-// Warnings that depend on what the passes made of the code: the compiler's own pipeline might not
-// give them (and -Werror would make them errors). With colours or as JSON they stand in other
-// brackets, so that only the name is looked for.
-constexpr auto kPassDependentOfClang = std::to_array<std::string_view>({
-    "-Wattribute-warning",
-    "-Wbackend-plugin",
-    "-Wframe-larger-than",
-    "-Winline-asm",
-    "-Wpass-failed",
-    "-Wstack-exhausted",
-});
-constexpr auto kPassDependentOfGcc = std::to_array<std::string_view>({
-    "-Wattribute-warning",
-    "-Waggressive-loop-optimizations",
-    "-Walloc-size-larger-than",
-    "-Walloca-larger-than",
-    "-Warray-bounds",
-    "-Wclobbered",
-    "-Wdangling-pointer",
-    "-Wdisabled-optimization",
-    "-Wformat-overflow",
-    "-Wformat-truncation",
-    "-Wframe-larger-than",
-    "-Wfree-nonheap-object",
-    "-Winline",
-    "-Wmaybe-uninitialized",
-    "-Wmismatched-dealloc",
-    "-Wmismatched-new-delete",
-    "-Wnonnull",
-    "-Wnull-dereference",
-    "-Wrestrict",
-    "-Wreturn-local-addr",
-    "-Wstack-protector",
-    "-Wstack-usage",
-    "-Wstrict-overflow",
-    "-Wstringop-overflow",
-    "-Wstringop-overread",
-    "-Wstringop-truncation",
-    "-Wsuggest-attribute",
-    "-Wsuggest-final",
-    "-Wuninitialized",
-    "-Wunsafe-loop-optimizations",
-    "-Wuse-after-free",
-    "-Wvector-operation-performance",
-    "-Wvla-larger-than",
-});
-
-bool has_pass_dependent_warning(std::string_view text, std::string_view compiler_family) {
-  return compiler_family == "gcc" ? contains_any(text, kPassDependentOfGcc)
-                                  : contains_any(text, kPassDependentOfClang);
-}
-
-}  // namespace
-
-Reason judge(const TunedEnd& end, std::string_view text, std::string_view compiler_family) {
-  if (!end.started) {
-    return Reason::load_failed;
-  }
-  const bool exited = WIFEXITED(end.wait_status);
-  const int code = exited ? WEXITSTATUS(end.wait_status) : 0;
-  // First, since LLVM may print its help and exit with 0 when our option is unknown to it.
-  if (contains_any(text, {"error: unable to load plugin", "Failed to load passes from"})) {
-    return Reason::load_failed;
-  }
-  if (exited && code == 0) {
-    return has_pass_dependent_warning(text, compiler_family) ? Reason::diagnostics : Reason::none;
-  }
-  if (has_marked_line(text, "hone-pass: coroutines: ")) {
-    return Reason::coroutines;
-  }
-  if (has_marked_line(text, "hone-pass: ")) {
-    return Reason::rejected;
-  }
-  if (end.over_limit || text.find("unable to execute command: CPU time limit") != text.npos) {
-    return Reason::timed_out;
-  }
-  // Not GCC's "unrecognized command-line option": that is what a configure script's probe of the
-  // user's own flags ends with, and no decision is to be given up for it.
-  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option"})) {
-    return Reason::rejected;
-  }
-  if (exited && code == kExecFailed) {
-    return Reason::load_failed;
-  }
-  // 254 is the driver's word for a compiler process that died by a signal; shells and caches say
-  // 128 + signal.
-  if (!exited || code == 70 || code >= 128 ||
-      contains_any(text, {"clang frontend command failed", "PLEASE submit a bug report",
-                          "unable to execute command: ", "internal compiler error",
-                          "signal terminated program"})) {
-    return Reason::crashed;
-  }
-  return Reason::compile_error;
 }
 
 }  // namespace hone

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "build_integration/launcher/held_stderr.h"
-#include "build_integration/launcher/reason.h"
 
 namespace hone {
+
+// The exit code where the compiler could not be run.
+inline constexpr int kExecFailed = 127;
 
 struct TunedEnd {
   bool started = false;         // false: no child could be made, nothing has happened
@@ -29,10 +31,5 @@ struct TunedCommand {
 };
 
 TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held);
-
-// What the end means: Reason::none if the object is as wanted, else one of coroutines, diagnostics,
-// compile_error, crashed, timed_out, load_failed, rejected. `text` is what it wrote to standard
-// error; `compiler_family` says whose warnings these are ("clang", "gcc").
-Reason judge(const TunedEnd& end, std::string_view text, std::string_view compiler_family);
 
 }  // namespace hone

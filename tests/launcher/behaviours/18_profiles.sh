@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles that make or use a profile are the compiler's own; a changed profile changes the object.
+# Compiles that make a profile are the compiler's own, and GCC's that use one; clang's are tuned, and a
+# changed profile changes the object.
 # fails with: forces_decision drops_argument
 . "$(dirname "$0")/../behaviour.sh"
 profdata=$(command -v llvm-profdata-19) || { echo "SKIP: no llvm-profdata-19"; exit 77; }
@@ -11,14 +12,14 @@ E
 (cd in && "$CLANGC" -O3 -fprofile-instr-generate a.c -o a && LLVM_PROFILE_FILE=1.raw ./a; LLVM_PROFILE_FILE=2.raw ./a 1 2 3 4 5 6 7 8 9
  "$profdata" merge 1.raw -o 1.prof && "$profdata" merge 2.raw 2.raw -o 2.prof; rm -f a ./*.raw) || no "test is wrong"
 C=$CLANGC
-twin -p 'cc -O3 -fprofile-use=1.prof -c a.c'
-twin -p 'cc -O3 -fprofile-instr-use=1.prof -c a.c'
-twin -p 'cp 1.prof p; cc -O3 -fprofile-use=p -c a.c -o 1.o; cp 2.prof p; cc -O3 -fprofile-use=p -c a.c -o 2.o'
+twin -t 'cc -O3 -fprofile-use=1.prof -c a.c'
+twin -t 'cc -O3 -fprofile-instr-use=1.prof -c a.c'
+twin -t 'cp 1.prof p; cc -O3 -fprofile-use=p -c a.c -o 1.o; cp 2.prof p; cc -O3 -fprofile-use=p -c a.c -o 2.o'
 twin -p 'cc -O3 -fprofile-generate -c a.c'
 twin -p 'cc -O3 -fcs-profile-generate -fprofile-use=1.prof -c a.c'
 twin -p 'cc -O3 -fprofile-instr-generate -c a.c'
 twin -p 'cc -O3 -fprofile-sample-use=nosuch.prof -c a.c'
-twin -p 'echo -fprofile-use=1.prof > r; cc -O3 @r -c a.c'
+twin -t 'echo -fprofile-use=1.prof > r; cc -O3 @r -c a.c'
 twin -p 'cc -O3 -fmemory-profile -c a.c'
 C=$GXX
 twin -p 'cc -O3 -fprofile-generate -x c -c a.c -frandom-seed=1'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What other flags ask for survives the replaced pipeline: sanitizers find, LTO links, profiles stay plain.
+# What other flags ask for survives the replaced pipeline: sanitizers find, LTO links,
+# making a profile stays plain.
 # fails with: only_exec
 . "$(dirname "$0")/../support.sh"
 tune_all

@@ -110,8 +110,20 @@ TEST(CommandLine, OtherMachinesAndDriversAreLeftAlone) {
 #endif
 }
 
+TEST(CommandLine, TheLastProfileAndTheLastLtoCount) {
+  EXPECT_EQ(refusal("-O3 -fprofile-use=x.profdata -c a.cc"), "none");
+  EXPECT_EQ(scan("-O3 -fprofile-use=x.profdata -c a.cc").profile, "x.profdata");
+  EXPECT_EQ(scan("-O3 -fprofile-use=x -fprofile-instr-use=y -c a.cc").profile, "y");
+  EXPECT_EQ(scan("-O3 -fprofile-use=x -fno-profile-use -c a.cc").profile, "");
+  EXPECT_EQ(scan("-O3 -c a.cc").profile, "");
+  EXPECT_TRUE(scan("-O3 -flto=thin -c a.cc").link_time);
+  EXPECT_FALSE(scan("-O3 -flto -fno-lto -c a.cc").link_time);
+}
+
 TEST(CommandLine, WhatDependsOnTheOwnPipelineIsLeftAlone) {
-  EXPECT_EQ(refusal("-O3 -fprofile-use=x.profdata -c a.cc"), "instrumented");
+  EXPECT_EQ(refusal("-O3 -fprofile-generate -c a.cc"), "instrumented");
+  EXPECT_EQ(refusal("-O3 -fprofile-use=x -fcs-profile-generate -c a.cc"), "instrumented");
+  EXPECT_EQ(refusal("-O3 -fprofile-sample-use=x -c a.cc"), "instrumented");
   EXPECT_EQ(refusal("-O3 --coverage -c a.cc"), "instrumented");
   EXPECT_EQ(refusal("-O3 -save-temps=obj -c a.cc"), "saves_temps");
   EXPECT_EQ(refusal("-O3 -MJ x.json -c a.cc"), "records_command");

@@ -1,4 +1,4 @@
-#include "build_integration/launcher/tuned_compile.h"
+#include "build_integration/launcher/verdict.h"
 
 #include <sys/wait.h>
 
