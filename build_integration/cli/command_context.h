@@ -32,6 +32,7 @@ struct CommandContext {
 // Each adds one command with its options to `app`; the context must outlive the parse.
 void add_up(CLI::App& app, CommandContext& context);
 void add_tune(CLI::App& app, CommandContext& context);
+void add_bench(CLI::App& app, CommandContext& context);
 void add_job(CLI::App& app, CommandContext& context);
 void add_campaign(CLI::App& app, CommandContext& context);
 void add_target(CLI::App& app, CommandContext& context);

@@ -79,7 +79,13 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
                          "LANG=C",
                          "TZ=UTC",
                          "HONE_PADDING=" + std::string(std::min(padding, kMaxPadding), 'x')};
-  process.working_folder = *folder;
+  for (const std::string& variable : settings_.environment) {
+    std::erase_if(process.environment, [&](const std::string& fixed) {
+      return fixed.starts_with(variable.substr(0, variable.find('=') + 1));
+    });
+    process.environment.push_back(variable);
+  }
+  process.working_folder = settings_.working_folder.empty() ? *folder : settings_.working_folder;
   process.stdout_file = output;
   process.capture_limit = std::size_t{64} << 10U;
   process.limits.wall_time = settings_.time_limit;

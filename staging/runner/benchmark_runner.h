@@ -1,5 +1,5 @@
-// One run of a benchmark: alone on its processor, as the job's user, in a fresh empty folder, with
-// a fixed environment and limits.
+// One run of a benchmark: alone on its processor, as the job's user, in a fresh empty folder (or
+// one that is named), with a fixed environment and limits.
 //
 // The environment holds HONE_PADDING, of a length that the caller draws: it moves the stack, whose
 // position alone can make a run some percent faster (Mytkowicz et al., ASPLOS 2009). Both runs of a
@@ -25,9 +25,12 @@
 namespace hone {
 
 struct RunnerSettings {
-  std::filesystem::path folder;  // ours alone; holds the run's folder and its output
-  std::optional<RunAs> run_as;   // the job's user; needs root
-  std::optional<int> cpu;        // the slot's processor
+  std::filesystem::path folder;          // ours alone; holds the run's folder and its output
+  std::filesystem::path working_folder;  // empty: the run's own, fresh for each run
+  std::vector<std::string>
+      environment;              // "NAME=value", added to the fixed one, over which they win
+  std::optional<RunAs> run_as;  // the job's user; needs root
+  std::optional<int> cpu;       // the slot's processor
   std::chrono::seconds time_limit{60};
   std::uint64_t memory_bytes = std::uint64_t{4} << 30U;    // address space of each process
   std::uint64_t output_bytes = std::uint64_t{512} << 20U;  // of each file, standard output included

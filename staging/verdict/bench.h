@@ -10,13 +10,21 @@
 
 namespace hone {
 
+// Which run is wanted.
+struct BenchRun {
+  SampleRole role = SampleRole::baseline;
+  std::size_t input = 0;    // its number
+  std::size_t layout = 0;   // which link of the side's binary
+  std::size_t padding = 0;  // bytes by which the stack is shifted
+};
+
 class Bench {
  public:
   virtual ~Bench() = default;
-  // One run of one side on the input with this number. Blocks; a stop request ends it soon, with
-  // run class stopped.
-  virtual BenchmarkRun run(SampleRole role, std::size_t input, std::size_t padding,
-                           const std::stop_token& stop) = 0;
+  // How many links of its binary each side has, in different order: at least 1.
+  virtual std::size_t layouts() const { return 1; }
+  // Blocks; a stop request ends it soon, with run class stopped.
+  virtual BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) = 0;
 };
 
 }  // namespace hone

@@ -1,10 +1,13 @@
 #include "staging/verdict/comparison.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include "common/base/random.h"
-#include "common/stats/sequential_test.h"
+#include "common/stats/layout_effect.h"
+#include "common/stats/order_effect.h"
 #include "staging/verdict/diagnostics.h"
 #include "staging/verdict/metric_value.h"
 
@@ -29,7 +32,8 @@ class Comparer {
         plan_(plan),
         metric_(plan.benchmark.metric),
         stop_(stop),
-        random_(plan.seed) {
+        random_(plan.seed),
+        decks_{LayoutDeck(bench.layouts()), LayoutDeck(bench.layouts())} {
     inputs_ = plan.benchmark.inputs;
     if (inputs_.empty()) {
       inputs_.emplace_back();
@@ -58,18 +62,18 @@ class Comparer {
   MaybeEnding check_outputs() {
     for (std::size_t input = 0; input < inputs_.size(); ++input) {
       BenchmarkRun run;
-      if (MaybeEnding ending = checked_run(SampleRole::baseline, input, 0, run)) {
+      if (MaybeEnding ending = checked_run({SampleRole::baseline, input}, run)) {
         return ending;
       }
       if (plan_.benchmark.compare_output && references_[input].empty()) {
         references_[input] = run.output_sha256;
       }
-      if (MaybeEnding ending = checked_run(SampleRole::baseline, input, 0, run)) {
+      if (MaybeEnding ending = checked_run({SampleRole::baseline, input}, run)) {
         return ending;
       }
       runs_[input] = runs_per_sample(
           metric_.metric, metric_.metric == Metric::wall_time ? run.wall_seconds : run.cpu_seconds);
-      if (MaybeEnding ending = checked_run(SampleRole::candidate, input, 0, run)) {
+      if (MaybeEnding ending = checked_run({SampleRole::candidate, input}, run)) {
         return ending;
       }
     }
@@ -77,12 +81,13 @@ class Comparer {
   }
 
   // One run that must be of class ok and give the reference output.
-  MaybeEnding checked_run(SampleRole role, std::size_t input, std::size_t padding,
-                          BenchmarkRun& run) {
+  MaybeEnding checked_run(const BenchRun& wanted, BenchmarkRun& run) {
     if (stop_.stop_requested()) {
       return Ending{Outcome::cancelled, "stopped on request"};
     }
-    run = bench_.run(role, input, padding, stop_);
+    const SampleRole role = wanted.role;
+    const std::size_t input = wanted.input;
+    run = bench_.run(wanted, stop_);
     if (run.run_class != RunClass::ok) {
       return failed_run(role, input, run);
     }
@@ -125,29 +130,31 @@ class Comparer {
   }
 
   // The value of one sample: the mean over the input's runs_ runs.
-  MaybeEnding sample(SampleRole role, std::size_t input, std::size_t padding, double& value) {
+  MaybeEnding sample(const BenchRun& wanted, double& value) {
     double sum = 0;
-    for (int i = 0; i < runs_[input]; ++i) {
+    for (int i = 0; i < runs_[wanted.input]; ++i) {
       BenchmarkRun run;
-      if (MaybeEnding ending = checked_run(role, input, padding, run)) {
+      if (MaybeEnding ending = checked_run(wanted, run)) {
         return ending;
       }
       const Result<double> one = metric_value(run, metric_.metric);
       if (!one) {
         return Ending{
-            role == SampleRole::baseline ? Outcome::benchmark_failed : Outcome::miscompiled,
-            side(role) + where(input) + ": " + one.error().message};
+            wanted.role == SampleRole::baseline ? Outcome::benchmark_failed : Outcome::miscompiled,
+            side(wanted.role) + where(wanted.input) + ": " + one.error().message};
       }
       sum += *one;
     }
-    value = sum / runs_[input];
+    value = sum / runs_[wanted.input];
     return std::nullopt;
   }
 
   MaybeEnding measure() {
     SequentialSettings settings;
-    settings.max_pairs = std::min(plan_.stage == Stage::race ? kRacePairs : kConfirmPairs,
-                                  kMaxSamples / (2 * inputs_.size()));
+    settings.noise_floor = plan_.noise_floor;
+    settings.max_pairs =
+        std::min(plan_.most_pairs.value_or(plan_.stage == Stage::race ? kRacePairs : kConfirmPairs),
+                 kMaxSamples / (2 * inputs_.size()));
     Result<SequentialTest> test = SequentialTest::create(settings);
     if (!test) {
       return Ending{Outcome::benchmark_failed, test.error().message};
@@ -162,6 +169,9 @@ class Comparer {
       if (const Result<void> added = test->add({log_ratio, orders[pair]}); !added) {
         return Ending{Outcome::benchmark_failed, added.error().message};
       }
+      if (plan_.on_pair) {
+        plan_.on_pair(test->decision() ? *test->decision() : test->snapshot());
+      }
     }
     conclude(test->decision() ? *test->decision() : test->snapshot(),
              {test->samples().begin(), test->samples().end()});
@@ -169,14 +179,19 @@ class Comparer {
   }
 
   MaybeEnding run_pair(std::size_t pair, RunOrder order, double& log_ratio) {
-    const std::size_t padding = static_cast<std::size_t>(random_.below(kMaxPadding));
+    BenchRun wanted;
+    wanted.padding = static_cast<std::size_t>(random_.below(kMaxPadding));
+    const std::size_t layouts[2] = {decks_[0].draw(random_), decks_[1].draw(random_)};
+    layouts_.push_back({0, layouts[0], layouts[1]});
     for (std::size_t input = 0; input < inputs_.size(); ++input) {
       double values[2] = {0, 0};  // by role
       for (std::int64_t position = 0; position < 2; ++position) {
         const bool baseline = (order == RunOrder::baseline_first) == (position == 0);
-        const SampleRole role = baseline ? SampleRole::baseline : SampleRole::candidate;
+        wanted.role = baseline ? SampleRole::baseline : SampleRole::candidate;
+        wanted.input = input;
+        wanted.layout = layouts[baseline ? 0 : 1];
         double& value = values[baseline ? 0 : 1];
-        if (MaybeEnding ending = sample(role, input, padding, value)) {
+        if (MaybeEnding ending = sample(wanted, value)) {
           return ending;
         }
         Sample row;
@@ -185,7 +200,8 @@ class Comparer {
         row.block = static_cast<std::int64_t>(pair / kPairsPerBlock);
         row.input = inputs_[input].name;
         row.metric = metric_.metric;
-        row.role = role;
+        row.layout = static_cast<std::int64_t>(wanted.layout);
+        row.role = wanted.role;
         row.value = value;
         result_.samples.push_back(std::move(row));
       }
@@ -200,6 +216,7 @@ class Comparer {
 
   void conclude(const SequentialDecision& decision, const std::vector<PairedSample>& pairs) {
     result_.verdict = parse_verdict(to_string(decision.verdict));
+    judge_layout(decision, pairs);
     RewardEstimate reward;
     reward.value = decision.reward.estimate;
     reward.low = decision.reward.low;
@@ -208,7 +225,25 @@ class Comparer {
     reward.detectable_effect = decision.detectable;
     reward.noise = decision.sigma;
     result_.reward = reward;
-    result_.warnings = doubts(result_.samples, pairs);
+    for (std::string& doubt : doubts(result_.samples, pairs)) {
+      result_.warnings.push_back(std::move(doubt));
+    }
+  }
+
+  // A verdict that links of equal binaries may give as well is none.
+  void judge_layout(const SequentialDecision& decision, const std::vector<PairedSample>& pairs) {
+    const std::vector<double> adjusted = order_adjusted(pairs);
+    for (std::size_t pair = 0; pair < adjusted.size(); ++pair) {
+      layouts_[pair].log_ratio = adjusted[pair];
+    }
+    result_.layout_sigma = layout_sigma(std::span(layouts_).first(adjusted.size()));
+    const double possible = layout_difference(result_.layout_sigma, bench_.layouts());
+    if ((result_.verdict == Verdict::faster || result_.verdict == Verdict::slower) &&
+        std::fabs(decision.reward.estimate) < possible) {
+      result_.verdict = Verdict::within_noise;
+      result_.warnings.emplace_back(
+          "the difference is one that links of the same objects show as well");
+    }
   }
 
   Bench& bench_;
@@ -216,6 +251,8 @@ class Comparer {
   const MetricSpec& metric_;
   const std::stop_token& stop_;
   Random random_;
+  LayoutDeck decks_[2];                // of baseline and candidate
+  std::vector<LayoutSample> layouts_;  // of each pair
   std::vector<InputSpec> inputs_;
   std::vector<std::string> references_;  // of each input's output; empty: not compared
   std::vector<int> runs_;                // that make one sample, of each input

@@ -8,10 +8,13 @@
 //    runs).
 // 3. After each pair the sequential test is asked (common/stats/sequential_test.h): a race looks at
 //    12, 16 and 24 pairs, a confirmation at up to 192.
-// The output of every run is checked, not only of the first. Thread safe; blocks.
+// The output of every run is checked, not only of the first. Where a side has several links of its
+// binary, one is drawn for each run (common/stats/layout_effect.h), and a difference that links of
+// equal binaries may show as well is within_noise. Thread safe; blocks.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +22,7 @@
 
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/target_spec.h"
+#include "common/stats/sequential_test.h"
 #include "staging/verdict/bench.h"
 
 namespace hone {
@@ -30,6 +34,10 @@ struct ComparisonPlan {
   BenchmarkSpec benchmark;
   Stage stage = Stage::race;
   std::uint64_t seed = 1;
+  double noise_floor = 0.01;              // smallest log ratio worth acting on, > 0
+  std::optional<std::size_t> most_pairs;  // instead of the stage's, at least the first look's 12
+  // Told after each pair what is known so far; for people to look at, not to stop by.
+  std::function<void(const SequentialDecision&)> on_pair;
 };
 
 struct Comparison {
@@ -39,6 +47,9 @@ struct Comparison {
   std::optional<RewardEstimate> reward;  // with ok only
   std::vector<Sample> samples;           // what was measured until the end, whatever the outcome
   std::vector<std::string> warnings;
+  // Standard deviation of the log time over links of equal binaries; 0 with one link a side, or if
+  // none shows above the noise.
+  double layout_sigma = 0;
 };
 
 // Outcomes other than ok:

@@ -31,10 +31,9 @@ cmake --preset fuzz > "$work/build.log" 2>&1 && cmake --build --preset fuzz --ta
 [ "$(wc -l < "$work/options")" -ge 200 ] || { echo "too few options found"; exit 1; }
 sed 's/.*/"&"/; s/\\/\\\\/g' "$work/options" | grep -v '"[^"]*"[^"]*"' > "$work/options.dict" || true
 
-total=0
-crashes=0
-fuzz() { # NAME [LIBFUZZER ARGUMENTS]
-  local name=$1 status=0 executions
+# fuzz NAME [LIBFUZZER ARGUMENTS]: its exit code and log stay in $work.
+fuzz() {
+  local name=$1 status=0
   shift
   mkdir -p "$tree/corpus/$name"
   local limit=(-max_total_time="$seconds")
@@ -42,26 +41,44 @@ fuzz() { # NAME [LIBFUZZER ARGUMENTS]
   "$tree/fuzz/${name}_fuzzer" "${limit[@]}" -max_len=8192 -timeout=30 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="$found/$name-" "$@" \
     "$tree/corpus/$name" "tests/fuzz/corpus/$name" > "$work/$name.log" 2>&1 || status=$?
-  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$name.log")
-  printf '%-16s %12s executions%s\n' "$name" "${executions:-0}" "$([ $status = 0 ] || echo ', FOUND SOMETHING')"
-  if [ $status != 0 ]; then
-    tail -60 "$work/$name.log"
-    crashes=$((crashes + 1))
-  fi
-  total=$((total + ${executions:-0}))
+  echo $status > "$work/$name.status"
 }
-fuzz command_line -dict="$work/options.dict"
-fuzz policy_index
-fuzz policy_json -dict=tests/fuzz/policy_json.dict
-fuzz governing_rules
-fuzz pipeline -dict=tests/fuzz/pipeline.dict
+# Real options, random commands, the launcher as a process.
+pass_through() {
+  local status=0
+  "$tree/fuzz/pass_through_fuzzer" "$seconds" "${HONE_FUZZ_LAUNCHER:-$tree/bin/hone-cc}" "$work/options" \
+    ${HONE_FUZZ_SEED:+"$HONE_FUZZ_SEED"} > "$work/pass_through.log" 2>&1 || status=$?
+  echo $status > "$work/pass_through.status"
+}
+# As many at a time as there are processors.
+turns=("fuzz command_line -dict=$work/options.dict" "fuzz policy_index" "fuzz governing_rules"
+  "fuzz policy_json -dict=tests/fuzz/policy_json.dict" "fuzz pipeline -dict=tests/fuzz/pipeline.dict"
+  pass_through)
+names=()
+for turn in "${turns[@]}"; do
+  name=${turn#fuzz } name=${name%% *}
+  names+=("$name")
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+  # Words of our own, without blanks inside.
+  $turn &
+done
+wait
 
-status=0
-"$tree/fuzz/pass_through_fuzzer" "$seconds" "${HONE_FUZZ_LAUNCHER:-$tree/bin/hone-cc}" "$work/options" \
-  ${HONE_FUZZ_SEED:+"$HONE_FUZZ_SEED"} > "$work/pass_through.log" 2>&1 || status=$?
-cat "$work/pass_through.log"
-[ $status = 0 ] || crashes=$((crashes + 1))
-total=$((total + $(sed -n 's/^pass_through *\([0-9]*\) command lines.*/\1/p' "$work/pass_through.log")))
+total=0
+crashes=0
+for name in "${names[@]}"; do
+  log=$work/$name.log status=$(cat "$work/$name.status" 2> /dev/null || echo 1)
+  if [ "$name" = pass_through ]; then
+    cat "$log"
+    executions=$(sed -n 's/^pass_through *\([0-9]*\) command lines.*/\1/p' "$log")
+  else
+    executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    printf '%-16s %12s executions%s\n' "$name" "${executions:-0}" "$([ "$status" = 0 ] || echo ', FOUND SOMETHING')"
+    [ "$status" = 0 ] || tail -60 "$log"
+  fi
+  [ "$status" = 0 ] || crashes=$((crashes + 1))
+  total=$((total + ${executions:-0}))
+done
 if [ $crashes != 0 ]; then
   echo "findings: $crashes of 6 fuzzers (inputs in $found)"
   exit 1

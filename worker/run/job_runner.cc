@@ -61,9 +61,9 @@ class BuiltBench final : public Bench {
     return bench;
   }
 
-  BenchmarkRun run(SampleRole role, std::size_t input, std::size_t padding,
-                   const std::stop_token& stop) override {
-    return runner_.run(commands_[role == SampleRole::baseline ? 0 : 1][input], padding, stop);
+  BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
+    const std::size_t side = wanted.role == SampleRole::baseline ? 0 : 1;
+    return runner_.run(commands_[side][wanted.input], wanted.padding, stop);
   }
 
  private:
@@ -248,7 +248,10 @@ class Job {
       end(Outcome::benchmark_failed, bench.error().message);
       return {};
     }
-    const ComparisonPlan plan{lease_.target.benchmark, lease_.stage, lease_.seed};
+    ComparisonPlan plan;
+    plan.benchmark = lease_.target.benchmark;
+    plan.stage = lease_.stage;
+    plan.seed = lease_.seed;
     Comparison comparison = compare(*bench, plan, stop_);
     result_.outcome = comparison.outcome;
     result_.reason = std::move(comparison.reason);

@@ -18,23 +18,22 @@ class FakeBench final : public Bench {
   using Make = std::function<BenchmarkRun(SampleRole, std::size_t input, int count)>;
   explicit FakeBench(Make make) : make_(std::move(make)) {}
 
-  BenchmarkRun run(SampleRole role, std::size_t input, std::size_t padding,
-                   const std::stop_token& stop) override {
+  std::size_t layouts() const override { return layout_count; }
+  BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
     if (stop.stop_requested()) {
       BenchmarkRun run;
       run.run_class = RunClass::stopped;
       return run;
     }
-    log.push_back({role, input, padding});
-    return make_(role, input, counts_[role]++);
+    log.push_back(wanted);
+    BenchmarkRun made = make_(wanted.role, wanted.input, counts_[wanted.role]++);
+    made.cpu_seconds *= layout_factor(wanted);
+    return made;
   }
 
-  struct Call {
-    SampleRole role;
-    std::size_t input;
-    std::size_t padding;
-  };
-  std::vector<Call> log;
+  std::vector<BenchRun> log;
+  std::size_t layout_count = 1;
+  std::function<double(const BenchRun&)> layout_factor = [](const BenchRun&) { return 1.0; };
 
  private:
   Make make_;
@@ -260,6 +259,54 @@ TEST(Comparison, StopsInTheMiddleAndKeepsItsSamples) {
   EXPECT_FALSE(result.reward.has_value());
   EXPECT_GE(result.samples.size(), 8U);
   EXPECT_LE(result.samples.size(), 12U);
+}
+
+// Noise of a pair 0.3 %, and eight links a side; where the candidate's lie makes it slower by 2 %
+// on average, as a pool of a few unlucky links would.
+TEST(Comparison, ADifferenceThatLinksOfEqualCodeShowIsWithinNoise) {
+  const auto with_links = [](double candidate_shift) {
+    FakeBench bench(noisy(1.0, 0.01));
+    bench.layout_count = 8;
+    bench.layout_factor = [=](const BenchRun& run) {
+      const double place = (static_cast<double>(run.layout) - 3.5) * 0.015;
+      return 1 + place + (is_candidate(run.role) ? candidate_shift : 0);
+    };
+    ComparisonPlan plan;
+    plan.stage = Stage::confirm;
+    Comparison result = compare(bench, plan, {});
+    EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+    return result;
+  };
+  const Comparison small = with_links(0.02);
+  EXPECT_EQ(small.verdict, Verdict::within_noise);
+  EXPECT_NEAR(small.layout_sigma, 0.034, 0.01);
+  EXPECT_FALSE(small.warnings.empty());
+  EXPECT_EQ(with_links(0.08).verdict, Verdict::slower);
+}
+
+TEST(Comparison, EachLinkIsRunAsOftenAndNotedInItsSamples) {
+  FakeBench bench(noisy(1.0, 0.01));
+  bench.layout_count = 4;
+  const Comparison result = compare(bench, {}, {});
+  std::map<std::pair<bool, std::int64_t>, int> counts;
+  for (const Sample& sample : result.samples) {
+    ++counts[{is_candidate(sample.role), sample.layout}];
+  }
+  ASSERT_EQ(counts.size(), 8U);
+  for (const auto& [key, count] : counts) {
+    EXPECT_EQ(count, static_cast<int>(result.samples.size()) / 8);
+  }
+}
+
+TEST(Comparison, TellsWhatIsKnownAfterEachPair) {
+  FakeBench bench(noisy(0.9));
+  ComparisonPlan plan;
+  std::vector<std::size_t> told;
+  plan.on_pair = [&](const SequentialDecision& so_far) { told.push_back(so_far.pairs); };
+  const Comparison result = compare(bench, plan, {});
+  ASSERT_EQ(told.size(), 12U);
+  EXPECT_EQ(told.front(), 1U);
+  EXPECT_EQ(told.back(), static_cast<std::size_t>(result.reward->pairs));
 }
 
 }  // namespace

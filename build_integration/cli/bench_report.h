@@ -1,0 +1,38 @@
+// What `hone bench` says about a comparison. Thread safe.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/json/document.h"
+#include "common/protocol/target_spec.h"
+#include "common/stats/paired_sample.h"
+#include "staging/verdict/comparison.h"
+
+namespace hone {
+
+struct BenchReport {
+  std::string baseline;  // the commands, as they were given
+  std::string candidate;
+  std::size_t links = 1;
+  std::uint64_t seed = 1;
+  MetricSpec metric;
+  Comparison comparison;
+};
+
+// "faster: +2.0 % [+1.2, +2.8]", the plot, how it was measured and what puts it in doubt; or the
+// outcome and its reason.
+std::string bench_text(const BenchReport& report, std::size_t width);
+
+// {"format":"hone-bench/1","outcome":...,"verdict":...,"reward":{...},"samples":[...], ...}. The
+// keys of reward and samples are those of an attempt's result in the REST interface.
+Json bench_json(const BenchReport& report);
+
+// A header and a line a run: pair,position,block,layout,role,value.
+std::string bench_csv(const BenchReport& report);
+
+// The pairs that the samples make, higher always better.
+std::vector<PairedSample> pairs_of(const BenchReport& report);
+
+}  // namespace hone

@@ -1,0 +1,117 @@
+#include "build_integration/cli/bench_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/pair_plot.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+// Twelve pairs in which the candidate needs a tenth less, every other one in the other order.
+BenchReport measured() {
+  BenchReport report;
+  report.baseline = "./old";
+  report.candidate = "./new";
+  for (std::int64_t pair = 0; pair < 12; ++pair) {
+    const bool baseline_first = pair % 2 == 0;
+    for (const SampleRole role : {SampleRole::baseline, SampleRole::candidate}) {
+      Sample sample;
+      sample.pair = pair;
+      sample.position = (role == SampleRole::baseline) == baseline_first ? 0 : 1;
+      sample.role = role;
+      sample.value = role == SampleRole::baseline ? 0.1 : 0.09;
+      report.comparison.samples.push_back(sample);
+    }
+  }
+  report.comparison.verdict = Verdict::faster;
+  RewardEstimate reward;
+  reward.value = std::log(0.1 / 0.09);
+  reward.low = reward.value - 0.01;
+  reward.high = reward.value + 0.01;
+  reward.pairs = 12;
+  report.comparison.reward = reward;
+  return report;
+}
+
+TEST(BenchReport, PairsComeFromTheSamplesWithTheirOrder) {
+  BenchReport report = measured();
+  std::vector<PairedSample> pairs = pairs_of(report);
+  ASSERT_EQ(pairs.size(), 12U);
+  EXPECT_NEAR(pairs[0].log_ratio, std::log(0.1 / 0.09), 1e-12);
+  EXPECT_EQ(pairs[0].order, RunOrder::baseline_first);
+  EXPECT_EQ(pairs[1].order, RunOrder::candidate_first);
+  report.comparison.samples.pop_back();  // stopped in the middle of a pair
+  EXPECT_EQ(pairs_of(report).size(), 11U);
+  report.metric = {Metric::printed, "(.*)", true};
+  EXPECT_LT(pairs_of(report)[0].log_ratio, 0);  // less throughput is worse
+}
+
+TEST(BenchReport, TextNamesVerdictRewardPairsAndCommands) {
+  BenchReport report = measured();
+  const std::string text = bench_text(report, 80);
+  EXPECT_THAT(text,
+              HasSubstr("faster: +11.1 % [+10.0, +12.2] (cpu_time, 95 % interval, 12 pairs)"));
+  EXPECT_THAT(text, HasSubstr("100.00 ms  ./old"));
+  EXPECT_THAT(text, HasSubstr("90.00 ms  ./new"));
+  EXPECT_THAT(text, HasSubstr("One link a side"));
+  report.comparison.warnings = {"a doubt"};
+  EXPECT_THAT(bench_text(report, 80), HasSubstr("warning: a doubt"));
+}
+
+TEST(BenchReport, AnOutcomeWithoutARewardIsToldWithItsReason) {
+  BenchReport report = measured();
+  report.comparison.outcome = Outcome::miscompiled;
+  report.comparison.reason = "the candidate's output differs";
+  report.comparison.verdict.reset();
+  report.comparison.reward.reset();
+  EXPECT_EQ(bench_text(report, 80), "miscompiled: the candidate's output differs\n");
+  EXPECT_TRUE(bench_json(report)["reward"].is_null());
+  EXPECT_EQ(bench_json(report)["samples"].size(), 24U);
+}
+
+TEST(BenchReport, JsonAndCsvHoldEveryRun) {
+  const BenchReport report = measured();
+  const Json document = bench_json(report);
+  EXPECT_EQ(document["verdict"], "faster");
+  EXPECT_EQ(document["samples"].size(), 24U);
+  EXPECT_EQ(document["samples"][1]["role"], "candidate");
+  const std::string csv = bench_csv(report);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 25);
+  EXPECT_THAT(csv, HasSubstr("\n0,0,0,0,baseline,0.1\n"));
+}
+
+TEST(PairPlot, ADotAPair) {
+  const std::vector<PairedSample> pairs = {{0.01, RunOrder::baseline_first},
+                                           {0.03, RunOrder::candidate_first}};
+  const std::string text = pair_plot(pairs, {0.01, 0.02, 0.03}, 60);
+  std::size_t dots = 0;
+  for (std::size_t at = text.find("●"); at != std::string::npos; at = text.find("●", at + 1)) {
+    ++dots;
+  }
+  EXPECT_EQ(dots, 2U);
+  EXPECT_THAT(text, HasSubstr("◆"));
+  EXPECT_EQ(pair_plot({}, {}, 60), "");
+}
+
+TEST(PairPlot, SvgHasADotAPairAndItsTitleIsText) {
+  const std::vector<PairedSample> pairs(20, {0.01, RunOrder::baseline_first});
+  const std::string svg = pair_plot_svg(pairs, {0.0, 0.01, 0.02}, "<script>&\"");
+  std::size_t dots = 0;
+  for (std::size_t at = svg.find("<circle"); at != std::string::npos;
+       at = svg.find("<circle", at + 1)) {
+    ++dots;
+  }
+  EXPECT_EQ(dots, 20U);
+  EXPECT_EQ(svg.find("<script>"), std::string::npos);
+  EXPECT_THAT(svg, HasSubstr("&lt;script&gt;&amp;&quot;"));
+}
+
+}  // namespace
+}  // namespace hone
