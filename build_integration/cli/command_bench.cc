@@ -169,7 +169,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option(
       "--env", options->bench.environment,
-      "NAME=VALUE for the programs, which get nothing of this environment but a PATH");
+      "NAME=VALUE for the programs, which get nothing of this environment but PATH");
   command->add_flag("--any-output", options->any_output,
                     "Their standard outputs may differ, from run to run as well");
   command->add_option("--seed", options->seed, "Of the order of runs [random]");

@@ -1,5 +1,7 @@
 #include "build_integration/cli/local_bench.h"
 
+#include <cstdlib>
+
 #include "build_integration/cli/command_words.h"
 
 namespace hone {
@@ -40,7 +42,11 @@ Result<LocalBench> LocalBench::create(const LocalBenchSettings& settings) {
   if (error) {
     return system_error("cannot tell the current folder", error.value());
   }
-  runner_settings.environment = settings.environment;
+  if (const char* const path = std::getenv("PATH"); path != nullptr) {
+    runner_settings.environment.push_back(std::string("PATH=") + path);
+  }
+  runner_settings.environment.insert(runner_settings.environment.end(),
+                                     settings.environment.begin(), settings.environment.end());
   runner_settings.time_limit = settings.time_limit;
   // The user's own programs: what they need is not ours to limit, but for what a run may print.
   runner_settings.memory_bytes = 0;

@@ -17,7 +17,7 @@ struct LocalBenchSettings {
   std::string baseline;  // commands as texts (command_words.h)
   std::string candidate;
   std::size_t links = 1;  // {link} in the commands stands for a number from 0 to links - 1
-  std::vector<std::string> environment;  // "NAME=value", beyond what every run gets
+  std::vector<std::string> environment;  // "NAME=value", beyond PATH and what every run gets
   std::chrono::seconds time_limit{60};
   MetricSpec metric;
 };

@@ -31,15 +31,18 @@ cmake --preset fuzz > "$work/build.log" 2>&1 && cmake --build --preset fuzz --ta
 [ "$(wc -l < "$work/options")" -ge 200 ] || { echo "too few options found"; exit 1; }
 sed 's/.*/"&"/; s/\\/\\\\/g' "$work/options" | grep -v '"[^"]*"[^"]*"' > "$work/options.dict" || true
 
-# fuzz NAME [LIBFUZZER ARGUMENTS]: its exit code and log stay in $work.
+# fuzz NAME: one of the libFuzzer programs; its exit code and log stay in $work.
 fuzz() {
-  local name=$1 status=0
-  shift
+  local name=$1 status=0 dictionary=()
+  case $name in
+    command_line) dictionary=(-dict="$work/options.dict") ;;
+    policy_json | pipeline) dictionary=(-dict="tests/fuzz/$name.dict") ;;
+  esac
   mkdir -p "$tree/corpus/$name"
   local limit=(-max_total_time="$seconds")
   [ "$seconds" -gt 0 ] || limit=(-runs=0)
   "$tree/fuzz/${name}_fuzzer" "${limit[@]}" -max_len=8192 -timeout=30 -rss_limit_mb=2048 \
-    -print_final_stats=1 -artifact_prefix="$found/$name-" "$@" \
+    -print_final_stats=1 -artifact_prefix="$found/$name-" "${dictionary[@]}" \
     "$tree/corpus/$name" "tests/fuzz/corpus/$name" > "$work/$name.log" 2>&1 || status=$?
   echo $status > "$work/$name.status"
 }
@@ -51,22 +54,16 @@ pass_through() {
   echo $status > "$work/pass_through.status"
 }
 # As many at a time as there are processors.
-turns=("fuzz command_line -dict=$work/options.dict" "fuzz policy_index" "fuzz governing_rules"
-  "fuzz policy_json -dict=tests/fuzz/policy_json.dict" "fuzz pipeline -dict=tests/fuzz/pipeline.dict"
-  pass_through)
-names=()
-for turn in "${turns[@]}"; do
-  name=${turn#fuzz } name=${name%% *}
-  names+=("$name")
+names="command_line policy_index governing_rules policy_json pipeline pass_through"
+for name in $names; do
   while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
-  # Words of our own, without blanks inside.
-  $turn &
+  if [ $name = pass_through ]; then pass_through & else fuzz $name & fi
 done
 wait
 
 total=0
 crashes=0
-for name in "${names[@]}"; do
+for name in $names; do
   log=$work/$name.log status=$(cat "$work/$name.status" 2> /dev/null || echo 1)
   if [ "$name" = pass_through ]; then
     cat "$log"

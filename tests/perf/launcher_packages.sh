@@ -4,25 +4,30 @@
 # plugin), tuned (a rule for every file) and faulty (some pipelines crash, one hangs; CPU limit 1 s).
 # Every build must succeed, print what plain prints and pass the tests that plain passes; passing
 # through, forced and faulty objects must be plain's byte for byte; at least 95 % of the eligible
-# compiles must be tuned; CPU time of the builds, summed: forced at most 1.02 of plain, passing
-# through at most 1.01.
+# compiles must be tuned; CPU time of the compiles over all packages: forced at most 1.02 of plain,
+# passing through at most 1.01.
 #
 #   launcher_packages.sh [--only NAME]... [--collect] [--verify] [--out DIR] [--bin DIR] [--rounds N]
+#                        [--compiles N]
 #
 #   --only NAME   only this package (again for more)
 #   --collect     keep results of packages that are finished, and the programs they were made with
 #   --verify      measures seven small packages afresh, four rounds, in DIR-verify
 #   --out DIR     results, sources and trees [build/launcher_packages]
 #   --bin DIR     hone-cc and compile_policy [build/dev/bin]
-#   --rounds N    builds of each measured way, in alternating order [2]
+#   --rounds N    runs of each compile in each way, when their CPU time is compared [3]
+#   --compiles N  compiles of a package that are compared, spread evenly over all of them [20]
 #
-# CPU is user and system time of the build and its children, without configure and tests. One line a
-# package, then a table, the figures last; exit code 1 when it falls short.
+# Whole builds of the same package differ by 10 % on a shared machine, so that CPU time is compared
+# compile by compile: each in all ways, one after the other, in random order. It is user and system
+# time of the compiler and its launcher; the figure is the median of the ratios of all compiles and
+# rounds (one ratio is off by 5 to 10 % here), with its 95 % interval (order statistics). One line a package, then a table, the figures last; exit code 1
+# when it falls short.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 all="zlib bzip2 lz4 libdeflate jansson lua5.4 libyaml snappy double-conversion xz-utils libpng brotli
   libjpeg-turbo zstd pugixml sqlite3 re2 leveldb fmt yaml-cpp"
-only='' collect=no verify=no out=$root/build/launcher_packages bin=$root/build/dev/bin rounds=2 jobs=$(nproc)
+only='' collect=no verify=no out=$root/build/launcher_packages bin=$root/build/dev/bin rounds=3 compiles=20 jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case $1 in
     --only) only="$only $2"; shift 2 ;;
@@ -31,11 +36,12 @@ while [ $# -gt 0 ]; do
     --out) out=$2; shift 2 ;;
     --bin) bin=$2; shift 2 ;;
     --rounds) rounds=$2; shift 2 ;;
+    --compiles) compiles=$2; shift 2 ;;
     *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
 done
 if [ $verify = yes ]; then
-  only=${only:-zlib bzip2 lz4 libdeflate jansson lua5.4 xz-utils} rounds=4 out=$out-verify
+  only=${only:-zlib bzip2 lz4 libdeflate jansson lua5.4 xz-utils} rounds=5 out=$out-verify
 fi
 mkdir -p "$out/results"
 out=$(cd "$out" && pwd) bin=$(cd "$bin" && pwd)
@@ -55,36 +61,48 @@ if [ $collect = no ] || [ ! -x "$programs/hone-cc" ]; then
   cp "$bin/../tests/faulty/libhone_pass-19.so" "$programs/faulty/"
 fi
 
-# All ways of one package. The measured ones alternate; the last round is the one that is tested.
-measure() { # NAME
-  local way round order tested
-  rm -rf "$results" "$out/configured"
+# All ways of one package.
+measure() {
+  local way
+  rm -rf "$results"
   mkdir -p "$results"
   write_policy forced '{"source":"*","pipeline":"default<O3>"}'
   write_policy tuned "{\"source\":\"*\",\"pipeline\":\"$tuned_pipeline\"}"
-  for ((round = 1; round <= rounds; round++)); do
-    order="plain pass forced"
-    if ((round % 2 == 0)); then order="forced pass plain"; fi
-    for way in $order; do
-      build_way "$way" || return 0
-      if ((round == rounds)); then test_way "$way"; fi
-    done
-  done
-  for way in tuned faulty; do
+  for way in plain pass forced tuned faulty; do
     if [ "$way" = faulty ]; then write_policy faulty "$(faulty_rules)" 1; fi
     build_way "$way" || return 0
     test_way "$way"
   done
 }
 
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4f", (b > 0 ? a / b : 0) }'; }
+# What the launcher costs, on the package's own compiles.
+measure_cost() {
+  rm -rf "$out/notes" "$results/cost"
+  mkdir -p "$out/notes"
+  write_policy forced '{"source":"*","pipeline":"default<O3>"}'
+  build_way noted || { echo "wrong=noted: build failed" >> "$results/verdict"; return 0; }
+  HONE_ROOT=$tree "$products/compile_cost.py" "$out/notes" "$programs/hone-cc" "$out/forced.policy" \
+    "$rounds" "$compiles" > "$results/cost.new"
+  mv "$results/cost.new" "$results/cost"
+}
+
+# "MEDIAN LOW HIGH" of the numbers on standard input: 1.96 standard deviations of a binomial rank.
+median() {
+  sort -n | awk '{ v[NR] = $1 }
+    END {
+      if (NR == 0) { print "0 0 0"; exit }
+      half = 0.98 * sqrt(NR); low = int(NR / 2 - half) + 1; high = int(NR / 2 + half) + 1
+      printf "%.4f %.4f %.4f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2,
+        v[low < 1 ? 1 : low], v[high > NR ? NR : high]
+    }'
+}
 describe() { # NAME
   local plain
   plain=$(field "$1" plain_cpu)
   printf '%-18s' "$1"
   if [ -n "$plain" ]; then
-    printf ' %7.1f s  pass %s  forced %s  ' "$plain" "$(ratio "$(field "$1" pass_cpu)" "$plain")" \
-      "$(ratio "$(field "$1" forced_cpu)" "$plain")"
+    printf ' %7.1f s  pass %s  forced %s  ' "$plain" \
+      "$(field "$1" pass_ratio | median | cut -d' ' -f1)" "$(field "$1" forced_ratio | median | cut -d' ' -f1)"
     printf 'tuned %s/%s  crashes %s hangs %s  ' "$(field "$1" tuned_compiles)" \
       "$(field "$1" tuned_eligible)" "$(field "$1" crashes)" "$(field "$1" hangs)"
     printf '%s objects, %s messages, %s tests' "$(field "$1" objects)" "$(field "$1" messages)" \
@@ -107,8 +125,13 @@ for name in $chosen; do
     measure "$name"
     judge > "$results/verdict.new"
     mv "$results/verdict.new" "$results/verdict"
-    rm -rf "$tree" "$out/configured"
+    rm -f "$results/cost"
   fi
+  if [ ! -e "$results/cost" ]; then
+    source_package=$(source_package=$name && . "$products/$name.sh" && echo "$source_package")
+    measure_cost
+  fi
+  rm -rf "$tree"
   describe "$name"
 done
 
@@ -120,13 +143,16 @@ for name in $chosen; do
   count=$((count + 1))
   if [ -n "$(field "$name" wrong)" ]; then wrong=$((wrong + 1)); fi
 done
-pass=$(ratio "$(sum pass_cpu)" "$(sum plain_cpu)") forced=$(ratio "$(sum forced_cpu)" "$(sum plain_cpu)")
+ratios() { for name in $chosen; do field "$name" "$1"; done; }
+read -r pass pass_low pass_high < <(ratios pass_ratio | median)
+read -r forced forced_low forced_high < <(ratios forced_ratio | median)
 echo
 echo "packages right:        $((count - wrong)) of $count"
 echo "compiles tuned:        $(sum tuned_compiles) of $(sum tuned_eligible) eligible"
 echo "crashes and hangs:     $(sum crashes) and $(sum hangs), each followed by the plain compile"
-echo "CPU of plain builds:   $(sum plain_cpu) s in all rounds"
-echo "pass-through CPU:      $pass of plain (at most 1.01)"
-echo "forced plugin CPU:     $forced of plain (at most 1.02)"
+echo "CPU of plain compiles: $(sum plain_cpu) s"
+echo "ratios of CPU time:    $(ratios pass_ratio | wc -l) of each kind"
+echo "pass-through CPU:      $pass [$pass_low, $pass_high] of plain (at most 1.01)"
+echo "forced plugin CPU:     $forced [$forced_low, $forced_high] of plain (at most 1.02)"
 [ $wrong = 0 ] && awk -v pass="$pass" -v forced="$forced" \
   'BEGIN { exit !(pass > 0 && pass <= 1.01 && forced > 0 && forced <= 1.02) }'

@@ -1,13 +1,12 @@
 # Sourced by tests/perf/launcher_packages.sh: builds one package in one way and keeps what is compared.
 #
 # Ways: plain, pass (the launcher without a policy), forced (O3's own pipeline inside the plugin),
-# tuned, faulty (some pipelines crash or hang in the plugin). Every way builds in the same folder, so
-# that paths in objects agree; the configured tree is kept, so that further rounds only build.
+# tuned, faulty (some pipelines crash or hang in the plugin), noted (plain, its commands kept for
+# compile_cost.py). Every way builds in the same folder, so that paths in objects agree.
 #
 # Needs: $out (results), $programs (launcher, plugin, compile_policy, faulty/), $sources, $jobs.
 # Keeps in $out/results/NAME: WAY.objects (hashes of *.o, *.lo, *.sho), WAY.stderr (its lines,
-# sorted), WAY.tests, WAY.stats, WAY.records, WAY.log, WAY.cpu (a line a round: user and system
-# seconds of the build).
+# sorted), WAY.tests, WAY.stats, WAY.records, WAY.log; commands of the way `noted` in $out/notes.
 products=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$out/tree
 state=$out/state
@@ -46,13 +45,17 @@ recipe() { # WAY STEP
     set -euo pipefail
     cd "$tree"
     launcher=$programs/hone-cc
-    [ "$1" != plain ] || launcher=
+    case $1 in plain) launcher= ;; noted) launcher=$products/note ;; esac
     cc="${launcher:+$launcher }clang-19"
     cxx="${launcher:+$launcher }clang++-19"
     level="-O3 -Wall -Wextra"
     export HONE_ROOT=$tree HONE_STATE_DIR=$state HONE_POLICY=$out/$1.policy
     case $1 in
       plain | pass) unset HONE_ROOT HONE_STATE_DIR HONE_POLICY ;;
+      noted)
+        unset HONE_ROOT HONE_STATE_DIR HONE_POLICY
+        export HONE_TEST_LAUNCHER=$programs/hone-cc
+        if [ "$2" = build ]; then export HONE_TEST_NOTES=$out/notes; fi ;;
       forced) export HONE_TEST_FORCE_PLUGIN=1 ;;
       faulty)
         HONE_TEST_FAULT=$(IFS=';' && echo "${faulty_pipelines[*]}")
@@ -66,27 +69,19 @@ recipe() { # WAY STEP
 
 fresh_state() { rm -rf "$state" && mkdir -p "$state"; }
 
-# The tree as it is before the measured build.
+# The tree as it is before the build.
 configured() { # WAY
   rm -rf "$tree"
-  if [ -d "$out/configured/$1" ]; then
-    cp -a "$out/configured/$1" "$tree"
-    return
-  fi
   cp -a "$sources/$source_package" "$tree"
   fresh_state
-  recipe "$1" configure > "$results/$1.configure.log" 2>&1 < /dev/null || return 1
-  mkdir -p "$out/configured"
-  cp -a "$tree" "$out/configured/$1"
+  recipe "$1" configure > "$results/$1.configure.log" 2>&1 < /dev/null
 }
 
-# One measured build. 1 if it fails; what is compared is written only if it succeeds.
+# One build. 1 if it fails; what is compared is written only if it succeeds.
 build_way() { # WAY
   configured "$1" || { echo "configure failed" > "$results/$1.failed"; return 1; }
   fresh_state
-  local TIMEFORMAT='%3U %3S'
-  if ! { time recipe "$1" build > "$results/$1.log" 2> "$results/$1.messages" < /dev/null; } \
-      2>> "$results/$1.cpu"; then
+  if ! recipe "$1" build > "$results/$1.log" 2> "$results/$1.messages" < /dev/null; then
     echo "build failed" > "$results/$1.failed"
     return 1
   fi
@@ -96,7 +91,7 @@ build_way() { # WAY
     find . -type f '(' -name '*.o' -o -name '*.lo' -o -name '*.sho' ')' -print0 |
       LC_ALL=C sort -z | xargs -0 sha256sum
   ) > "$results/$1.objects"
-  case $1 in plain | pass) return ;; esac
+  case $1 in plain | pass | noted) return ;; esac
   # A launcher that keeps no records has tuned nothing.
   touch "$state/compiles.ndjson"
   cp "$state/compiles.ndjson" "$results/$1.records"

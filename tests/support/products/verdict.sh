@@ -8,7 +8,6 @@ statistic() { # WAY NAME
   awk -v name="$2" '{ key = $0; sub(/ +[0-9.]+( s)?$/, "", key); sub(/^ +/, "", key) }
     key == name { value = $NF } END { print value + 0 }' "$results/$1.stats"
 }
-cpu_of() { awk '{ sum += $1 + $2 } END { printf "%.3f", sum }' "$results/$1.cpu"; } # WAY
 failures_of() { grep -c "\"failure\":\"$1\"" "$results/faulty.records" || true; }    # KIND
 
 # Lines of a file that another has not.
@@ -54,8 +53,7 @@ judge() {
   echo "hangs=$(failures_of timed_out)"
   [ "$(failures_of crashed)" -gt 0 ] || wrong "faulty: nothing crashed"
   [ "$(failures_of timed_out)" -gt 0 ] || wrong "faulty: nothing hung"
-  for way in plain pass forced; do echo "${way}_cpu=$(cpu_of "$way")"; done
 }
 
-# A field of a package's verdict.
-field() { sed -n "s/^$2=//p" "$out/results/$1/verdict"; } # PACKAGE FIELD
+# A field of a package's verdict or of its costs.
+field() { cat "$out/results/$1/verdict" "$out/results/$1/cost" 2> /dev/null | sed -n "s/^$2=//p"; } # PACKAGE FIELD

@@ -1,5 +1,7 @@
 #include "build_integration/cli/local_bench.h"
 
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
 #include "common/base/sha256.h"
@@ -23,6 +25,16 @@ TEST(LocalBench, RunsTheSidesHereWithWhatTheyWereGiven) {
   EXPECT_EQ(baseline.output_sha256,
             sha256_hex(std::filesystem::current_path().string() + " given"));
   EXPECT_EQ(run(settings, {SampleRole::candidate}).output_sha256, sha256_hex("other\n"));
+}
+
+TEST(LocalBench, ProgramsAreLookedUpInOurPath) {
+  LocalBenchSettings settings;
+  settings.baseline = "sh -c 'echo $PATH $HONE_TEST_UNKNOWN'";
+  settings.candidate = "true";
+  ::setenv("HONE_TEST_UNKNOWN", "not handed on", 1);
+  EXPECT_EQ(run(settings, {}).output_sha256, sha256_hex(std::string(std::getenv("PATH")) + "\n"));
+  settings.environment = {"PATH=/usr/bin:/bin"};
+  EXPECT_EQ(run(settings, {}).output_sha256, sha256_hex("/usr/bin:/bin\n"));
 }
 
 TEST(LocalBench, ALinkIsNamedByItsNumber) {

@@ -1,0 +1,34 @@
+// Options that `hone policy pull` and `compile` share: where a policy is written for the launcher,
+// and whom it must come from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace hone {
+
+struct CompileOptions {
+  std::string output;
+  std::string per_source;
+  std::string sources;
+  std::string compile_commands;
+  std::string root;
+  std::string public_key;
+  bool allow_unsigned = false;
+};
+
+void add_compile_options(CLI::App& app, CompileOptions& options);
+
+// The sources to write decision files for; empty without --per-source.
+Result<std::vector<std::string>> sources_of(const CompileOptions& options);
+
+// One line each on standard error.
+void print_warnings(const std::vector<std::string>& warnings);
+
+}  // namespace hone
