@@ -1,5 +1,5 @@
-// Small pieces of work for trying the measurement out: each does `rounds` rounds and returns a number
-// that depends on all of them, so that nothing is optimised away.
+// Small pieces of work for trying the measurement out: each does `rounds` rounds and returns a
+// number that depends on all of them, so that nothing is optimised away.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
