@@ -92,8 +92,9 @@ median() {
     END {
       if (NR == 0) { print "0 0 0"; exit }
       half = 0.98 * sqrt(NR); low = int(NR / 2 - half) + 1; high = int(NR / 2 + half) + 1
-      printf "%.4f %.4f %.4f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2,
-        v[low < 1 ? 1 : low], v[high > NR ? NR : high]
+      if (low < 1) low = 1
+      if (high > NR) high = NR
+      printf "%.4f %.4f %.4f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[low], v[high]
     }'
 }
 describe() { # NAME
