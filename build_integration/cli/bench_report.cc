@@ -1,14 +1,11 @@
 #include "build_integration/cli/bench_report.h"
 
-#include <cmath>
-#include <map>
-
 #include <fmt/format.h>
 
 #include "build_integration/cli/pair_plot.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
-#include "staging/verdict/metric_value.h"
+#include "common/stats/median.h"
 
 namespace hone {
 namespace {
@@ -50,37 +47,10 @@ double median_of(const BenchReport& report, SampleRole role) {
       values.push_back(sample.value);
     }
   }
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
+  return median(std::move(values));
 }
 
 }  // namespace
-
-std::vector<PairedSample> pairs_of(const BenchReport& report) {
-  struct Pair {
-    double values[2] = {0, 0};
-    bool baseline_first = false;
-    int runs = 0;
-  };
-  std::map<std::int64_t, Pair> pairs;
-  for (const Sample& sample : report.comparison.samples) {
-    Pair& pair = pairs[sample.pair];
-    const bool baseline = sample.role == SampleRole::baseline;
-    pair.values[baseline ? 0 : 1] = sample.value;
-    pair.baseline_first = pair.baseline_first || (baseline && sample.position == 0);
-    ++pair.runs;
-  }
-  std::vector<PairedSample> result;
-  for (const auto& [number, pair] : pairs) {
-    const Result<PairedSample> one =
-        paired_metric(report.metric, pair.values[0], pair.values[1],
-                      pair.baseline_first ? RunOrder::baseline_first : RunOrder::candidate_first);
-    if (pair.runs == 2 && one) {  // the last one may have been cut short
-      result.push_back(*one);
-    }
-  }
-  return result;
-}
 
 std::string bench_text(const BenchReport& report, std::size_t width) {
   const Comparison& comparison = report.comparison;
@@ -89,9 +59,9 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
   }
   const RewardEstimate& reward = *comparison.reward;
   const Metric metric = report.metric.metric;
-  std::string text = fmt::format(
-      "{}: {} ({}, 95 % interval, {} pairs)\n\n{}\n", verdict_words(report), reward_text(reward),
-      to_string(metric), reward.pairs, pair_plot(pairs_of(report), interval_of(reward), width));
+  std::string text = fmt::format("{}: {} ({}, 95 % interval, {} pairs)\n\n{}\n",
+                                 verdict_words(report), reward_text(reward), to_string(metric),
+                                 reward.pairs, pair_plot(report.pairs, interval_of(reward), width));
   text += fmt::format("baseline   {:>12}  {}\n",
                       value_text(metric, median_of(report, SampleRole::baseline)),
                       printable(report.baseline));
@@ -132,12 +102,7 @@ Json bench_json(const BenchReport& report) {
   document["warnings"] = comparison.warnings;
   document["samples"] = Json::array();
   for (const Sample& sample : comparison.samples) {
-    document["samples"].push_back({{"pair", sample.pair},
-                                   {"position", sample.position},
-                                   {"block", sample.block},
-                                   {"layout", sample.layout},
-                                   {"role", std::string(to_string(sample.role))},
-                                   {"value", sample.value}});
+    document["samples"].push_back(to_json(sample));
   }
   return document;
 }

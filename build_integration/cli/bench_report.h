@@ -19,6 +19,7 @@ struct BenchReport {
   std::uint64_t seed = 1;
   MetricSpec metric;
   Comparison comparison;
+  std::vector<PairedSample> pairs;  // of the comparison's samples
 };
 
 // "faster: +2.0 % [+1.2, +2.8]", the plot, how it was measured and what puts it in doubt; or the
@@ -31,8 +32,5 @@ Json bench_json(const BenchReport& report);
 
 // A header and a line a run: pair,position,block,layout,role,value.
 std::string bench_csv(const BenchReport& report);
-
-// The pairs that the samples make, higher always better.
-std::vector<PairedSample> pairs_of(const BenchReport& report);
 
 }  // namespace hone

@@ -1,8 +1,10 @@
 // hone bench --baseline 'A args' --candidate 'B args'
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <random>
 
@@ -16,6 +18,7 @@
 #include "build_integration/cli/local_bench.h"
 #include "build_integration/cli/pair_plot.h"
 #include "build_integration/cli/reward_text.h"
+#include "build_integration/cli/sample_pairs.h"
 #include "build_integration/cli/terminal.h"
 #include "common/base/file.h"
 
@@ -59,6 +62,11 @@ Result<void> check(BenchOptions& options) {
                   "--export " + name +
                       ": json (to standard output), or a file that ends in .json, .csv or .svg");
     }
+    const std::string folder = std::filesystem::path(name).parent_path().string();
+    if (name != "json" && ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+      return fail(ErrorCode::invalid_argument,
+                  "--export " + name + ": its folder is not there or cannot be written to");
+    }
   }
   for (const std::string& variable : options.bench.environment) {
     const std::size_t equals = variable.find('=');
@@ -82,7 +90,7 @@ Result<void> export_to(const std::string& name, const BenchReport& report) {
       comparison.reward ? std::string(to_string(*comparison.verdict)) + ": " + reward_text(reward)
                         : std::string(to_string(comparison.outcome));
   return write_file_atomically(
-      name, pair_plot_svg(pairs_of(report), {reward.low, reward.value, reward.high}, title), 0644);
+      name, pair_plot_svg(report.pairs, {reward.low, reward.value, reward.high}, title), 0644);
 }
 
 // The estimate so far, on a line that is rewritten.
@@ -107,24 +115,28 @@ Result<int> bench(const CommandContext& context, BenchOptions& options) {
   if (live) {
     plan.on_pair = show;
   }
-  BenchReport report{options.bench.baseline, options.bench.candidate,
-                     options.bench.links,    options.seed,
-                     options.bench.metric,   compare(sides, plan, context.stop)};
+  BenchReport report{options.bench.baseline,
+                     options.bench.candidate,
+                     options.bench.links,
+                     options.seed,
+                     options.bench.metric,
+                     compare(sides, plan, context.stop),
+                     {}};
+  HONE_TRY(report.pairs, pairs_of(report.comparison.samples, report.metric));
   if (live) {
     fmt::print(stderr, "\r\x1b[K");
   }
   const Comparison& comparison = report.comparison;
-  bool as_json = context.json;
-  for (const std::string& name : options.exports) {
-    as_json = as_json || name == "json";
-    if (name != "json") {
-      HONE_CHECK(export_to(name, report));
-    }
-  }
-  if (as_json) {
+  if (context.json || std::ranges::find(options.exports, "json") != options.exports.end()) {
     print_json(bench_json(report));
   } else {
     print(bench_text(report, terminal_width(STDOUT_FILENO)));
+  }
+  // After it was shown: a file that cannot be written must not cost what was measured.
+  for (const std::string& name : options.exports) {
+    if (name != "json") {
+      HONE_CHECK(export_to(name, report));
+    }
   }
   if (comparison.outcome != Outcome::ok) {
     return comparison.outcome == Outcome::cancelled ? kExitCancelled : kExitFailed;

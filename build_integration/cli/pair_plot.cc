@@ -53,7 +53,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// The largest of 1, 2, 5, 10 ... percent that gives at most eight steps.
+// The smallest of 0.01, 0.02, 0.05, 0.1 ... percent that gives at most eight steps.
 double step_of(const Range& range) {
   double step = 0.0001;
   for (int i = 0; (range.high - range.low) / step > 8; ++i) {

@@ -13,9 +13,8 @@ namespace hone {
 
 inline constexpr double kVerifyConfidence = 0.99;
 
-// Order-adjusted log ratios ln(T_baseline / T_candidate) of the pairs in raw samples, of the
-// target's metric alone. A pair's value is the mean of its inputs', as the worker computes it; a
-// pair that lacks a run is left out. invalid_argument if a value is not positive.
+// Order-adjusted log ratios of the pairs in raw samples, of the target's metric alone. The errors
+// are those of pairs_of().
 Result<std::vector<double>> log_ratios(std::span<const Sample> samples, const MetricSpec& metric);
 
 struct Agreement {

@@ -12,17 +12,6 @@ constexpr std::size_t kMaxWarnings = 100;
 constexpr std::size_t kMaxLogBytes = 65536;
 constexpr double kHuge = 1e18;
 
-Json to_json(const Sample& sample) {
-  return Json{{"pair", sample.pair},
-              {"position", sample.position},
-              {"block", sample.block},
-              {"layout", sample.layout},
-              {"input", null_if_empty(sample.input)},
-              {"metric", spelling(sample.metric)},
-              {"role", spelling(sample.role)},
-              {"value", sample.value}};
-}
-
 Sample read_sample(ObjectReader& reader) {
   Sample sample;
   sample.pair = reader.integer("pair", 0, 1'000'000);
@@ -141,6 +130,17 @@ AttemptResult read_whole_result(ObjectReader& reader) {
 }
 
 }  // namespace
+
+Json to_json(const Sample& sample) {
+  return Json{{"pair", sample.pair},
+              {"position", sample.position},
+              {"block", sample.block},
+              {"layout", sample.layout},
+              {"input", null_if_empty(sample.input)},
+              {"metric", spelling(sample.metric)},
+              {"role", spelling(sample.role)},
+              {"value", sample.value}};
+}
 
 Json to_json(const RewardEstimate& reward) {
   return Json{{"value", reward.value}, {"low", reward.low},

@@ -42,6 +42,7 @@ struct Sample {
   double value = 0;  // seconds, bytes, or what the benchmark printed
   bool operator==(const Sample&) const = default;
 };
+Json to_json(const Sample& sample);
 
 // What took effect for one object file.
 struct EffectiveDecision {
