@@ -12,22 +12,22 @@
 #
 #   --only NAME   only this package (again for more)
 #   --collect     keep results of packages that are finished, and the programs they were made with
-#   --verify      measures seven small packages afresh, four rounds, in DIR-verify
+#   --verify      measures seven small packages afresh, in DIR-verify
 #   --out DIR     results, sources and trees [build/launcher_packages]
 #   --bin DIR     hone-cc and compile_policy [build/dev/bin]
-#   --rounds N    runs of each compile in each way, when their CPU time is compared [3]
-#   --compiles N  compiles of a package that are compared, spread evenly over all of them [20]
+#   --rounds N    runs of each compile in each way, when their CPU time is compared [7]
+#   --compiles N  compiles of a package that are compared, spread evenly over all of them [8]
 #
 # Whole builds of the same package differ by 10 % on a shared machine, so that CPU time is compared
 # compile by compile: each in all ways, one after the other, in random order. It is user and system
-# time of the compiler and its launcher; the figure is the median of the ratios of all compiles and
-# rounds (one ratio is off by 5 to 10 % here), with its 95 % interval (order statistics). One line a package, then a table, the figures last; exit code 1
-# when it falls short.
+# time of the compiler and its launcher; a compile counts by what it costs (build_cost.py, which
+# gives the 95 % interval too). One line a package, then a table, the figures last; exit code 1 when
+# it falls short.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 all="zlib bzip2 lz4 libdeflate jansson lua5.4 libyaml snappy double-conversion xz-utils libpng brotli
   libjpeg-turbo zstd pugixml sqlite3 re2 leveldb fmt yaml-cpp"
-only='' collect=no verify=no out=$root/build/launcher_packages bin=$root/build/dev/bin rounds=3 compiles=20 jobs=$(nproc)
+only='' collect=no verify=no out=$root/build/launcher_packages bin=$root/build/dev/bin rounds=7 compiles=8 jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case $1 in
     --only) only="$only $2"; shift 2 ;;
@@ -41,7 +41,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 if [ $verify = yes ]; then
-  only=${only:-zlib bzip2 lz4 libdeflate jansson lua5.4 xz-utils} rounds=5 out=$out-verify
+  only=${only:-zlib bzip2 lz4 libdeflate jansson lua5.4 xz-utils} out=$out-verify
 fi
 mkdir -p "$out/results"
 out=$(cd "$out" && pwd) bin=$(cd "$bin" && pwd)
@@ -86,24 +86,14 @@ measure_cost() {
   mv "$results/cost.new" "$results/cost"
 }
 
-# "MEDIAN LOW HIGH" of the numbers on standard input: 1.96 standard deviations of a binomial rank.
-median() {
-  sort -n | awk '{ v[NR] = $1 }
-    END {
-      if (NR == 0) { print "0 0 0"; exit }
-      half = 0.98 * sqrt(NR); low = int(NR / 2 - half) + 1; high = int(NR / 2 + half) + 1
-      if (low < 1) low = 1
-      if (high > NR) high = NR
-      printf "%.4f %.4f %.4f\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[low], v[high]
-    }'
-}
+# A build's figure from the costs of packages: of a WAY the ratio and its interval, or another line of build_cost.py.
+cost_of() { "$products/build_cost.py" "${@:2}" | sed -n "s/^$1 //p"; } # LINE COST...
 describe() { # NAME
-  local plain
-  plain=$(field "$1" plain_cpu)
+  local cost=$out/results/$1/cost
   printf '%-18s' "$1"
-  if [ -n "$plain" ]; then
-    printf ' %7.1f s  pass %s  forced %s  ' "$plain" \
-      "$(field "$1" pass_ratio | median | cut -d' ' -f1)" "$(field "$1" forced_ratio | median | cut -d' ' -f1)"
+  if [ -s "$cost" ]; then
+    printf ' %7.1f s  pass %s  forced %s  ' "$(cost_of plain "$cost")" "$(cost_of pass "$cost" | cut -d' ' -f1)" \
+      "$(cost_of forced "$cost" | cut -d' ' -f1)"
     printf 'tuned %s/%s  crashes %s hangs %s  ' "$(field "$1" tuned_compiles)" \
       "$(field "$1" tuned_eligible)" "$(field "$1" crashes)" "$(field "$1" hangs)"
     printf '%s objects, %s messages, %s tests' "$(field "$1" objects)" "$(field "$1" messages)" \
@@ -144,15 +134,16 @@ for name in $chosen; do
   count=$((count + 1))
   if [ -n "$(field "$name" wrong)" ]; then wrong=$((wrong + 1)); fi
 done
-ratios() { for name in $chosen; do field "$name" "$1"; done; }
-read -r pass pass_low pass_high < <(ratios pass_ratio | median)
-read -r forced forced_low forced_high < <(ratios forced_ratio | median)
+costs=()
+for name in $chosen; do costs+=("$out/results/$name/cost"); done
+read -r pass pass_low pass_high < <(cost_of pass "${costs[@]}")
+read -r forced forced_low forced_high < <(cost_of forced "${costs[@]}")
 echo
 echo "packages right:        $((count - wrong)) of $count"
 echo "compiles tuned:        $(sum tuned_compiles) of $(sum tuned_eligible) eligible"
 echo "crashes and hangs:     $(sum crashes) and $(sum hangs), each followed by the plain compile"
-echo "CPU of plain compiles: $(sum plain_cpu) s"
-echo "ratios of CPU time:    $(ratios pass_ratio | wc -l) of each kind"
+echo "CPU of plain compiles: $(cost_of plain "${costs[@]}") s"
+echo "rounds of compiles:    $(cost_of runs "${costs[@]}")"
 echo "pass-through CPU:      $pass [$pass_low, $pass_high] of plain (at most 1.01)"
 echo "forced plugin CPU:     $forced [$forced_low, $forced_high] of plain (at most 1.02)"
 [ $wrong = 0 ] && awk -v pass="$pass" -v forced="$forced" \

@@ -14,13 +14,12 @@ usage: compile_cost.py NOTES LAUNCHER POLICY ROUNDS MOST
   MOST      compiles at most, spread evenly over those that there are
 
 Objects go to a temporary file: builds may have moved theirs, and the folder with it. Prints "compiles=N of
-M", "plain_cpu=S" (seconds of all M, from the medians), and for each compile and round "pass_ratio=R" and
-"forced_ratio=R", CPU time over that of the plain compile of the same round. Exit 1 if more than a tenth of the
-chosen compiles cannot be repeated (a source that the build has removed), or one fails in some way only.
+M", then for each compile and round "run=COMPILE PLAIN PASS FORCED": its place among the N, and CPU seconds
+in each way (build_cost.py makes a build's figure of them). Exit 1 if more than a tenth of the chosen compiles
+cannot be repeated (a source that the build has removed), or one fails in some way only.
 """
 import os
 import random
-import statistics
 import sys
 import tempfile
 
@@ -72,33 +71,27 @@ def main():
         ways = {"plain": ([], plain), "pass": ([launcher.encode()], plain),
                 "forced": ([launcher.encode()], forced)}
         order = random.Random(1)
-        plain_seconds = 0.0
-        ratios = []
+        runs = []
         repeated = 0
         for folder, arguments in chosen:
             arguments = with_output(arguments, os.path.join(state, "out.o"))
             # The first warms the caches of the file system.
             if cpu_seconds(folder, arguments, plain) is None:
                 continue
-            repeated += 1
-            plain_runs = []
             for _ in range(rounds):
                 seconds = {}
                 for way in order.sample(list(ways), len(ways)):
                     before, environment = ways[way]
-                    spent = cpu_seconds(folder, before + arguments, environment)
-                    if spent is None:
+                    seconds[way] = cpu_seconds(folder, before + arguments, environment)
+                    if seconds[way] is None:
                         sys.exit(f"compile_cost: {way} fails: {b' '.join(arguments)!r} in {folder!r}")
-                    seconds[way] = spent
-                plain_runs.append(seconds["plain"])
-                ratios += [(way, seconds[way] / seconds["plain"]) for way in ("pass", "forced")]
-            plain_seconds += statistics.median(plain_runs)
+                runs.append((repeated, *(seconds[way] for way in ways)))
+            repeated += 1
     if repeated < 0.9 * len(chosen):
         sys.exit(f"compile_cost: only {repeated} of {len(chosen)} compiles can be repeated")
     print(f"compiles={repeated} of {len(everything)}")
-    print(f"plain_cpu={plain_seconds * len(everything) / repeated:.3f}")
-    for way, ratio in ratios:
-        print(f"{way}_ratio={ratio:.5f}")
+    for compile_number, *seconds in runs:
+        print(f"run={compile_number} " + " ".join(f"{spent:.5f}" for spent in seconds))
 
 
 main()
