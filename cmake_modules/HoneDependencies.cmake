@@ -10,6 +10,8 @@ find_package(PostgreSQL REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(Seccomp REQUIRED IMPORTED_TARGET libseccomp)
 # Debian calls the release 19.1; asking for 19 finds nothing.
 find_package(LLVM 19.1 REQUIRED CONFIG)
 if(HONE_BUILD_TESTS)

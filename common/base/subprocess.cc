@@ -68,6 +68,13 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   for (const int fd : plan.keep) {
     fcntl(fd, F_SETFD, 0);
   }
+  for (const std::filesystem::path& group : command.join_groups) {
+    const int members = open(group.c_str(), O_WRONLY | O_CLOEXEC);
+    if (members < 0 || write(members, "0", 1) != 1) {
+      give_up(errno);
+    }
+    close(members);
+  }
   if (!command.working_folder.empty() && chdir(command.working_folder.c_str()) != 0) {
     give_up(errno);
   }
@@ -384,14 +391,7 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
     return fail(ErrorCode::io_failed, "lost the guardian of '" + command.arguments.front() + "'");
   }
   if (report.start_errno != 0) {
-    Error error =
-        system_error("cannot start '" + command.arguments.front() + "'", report.start_errno);
-    if (report.start_errno == ENOENT) {
-      error.code = ErrorCode::not_found;
-    } else if (report.start_errno == EACCES || report.start_errno == EPERM) {
-      error.code = ErrorCode::permission_denied;
-    }
-    return error;
+    return start_error(command.arguments.front(), report.start_errno);
   }
   result.cpu_seconds = seconds(report.usage.ru_utime) + seconds(report.usage.ru_stime);
   result.peak_rss_bytes = report.usage.ru_maxrss * 1024;
@@ -404,6 +404,16 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
     }
   }
   return result;
+}
+
+Error start_error(std::string_view program, int errno_value) {
+  Error error = system_error("cannot start '" + std::string(program) + "'", errno_value);
+  if (errno_value == ENOENT) {
+    error.code = ErrorCode::not_found;
+  } else if (errno_value == EACCES || errno_value == EPERM) {
+    error.code = ErrorCode::permission_denied;
+  }
+  return error;
 }
 
 std::vector<std::string> current_environment() {

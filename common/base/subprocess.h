@@ -48,6 +48,8 @@ struct Command {
   std::optional<RunAs> run_as;           // needs root
   std::optional<int> cpu;                // run on this processor only
   std::vector<int> inherit_descriptors;  // kept open in the program, with their numbers
+  // cgroup.procs files of the control groups that the program starts in; ours may write there.
+  std::vector<std::filesystem::path> join_groups;
 };
 
 enum class RunEnd {
@@ -79,6 +81,9 @@ struct RunReport {
 // permission_denied, io_failed, invalid_argument for an empty command); everything the program does
 // is in the report.
 Result<RunReport> run(const Command& command, const std::stop_token& stop = {});
+
+// What run() fails with where exec or what comes before it fails with this errno.
+Error start_error(std::string_view program, int errno_value);
 
 // The environment of this process, as Command wants it.
 std::vector<std::string> current_environment();

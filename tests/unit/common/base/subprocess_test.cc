@@ -317,6 +317,21 @@ TEST(Subprocess, RunsAsAnotherUserWithoutAWayBack) {
   EXPECT_EQ(report->stdout_text, "65534\n65534\nNoNewPrivs:\t1\n");
 }
 
+TEST(Subprocess, JoinsGroupsBeforeItGivesUpOurRights) {
+  Result<TemporaryFolder> folder = TemporaryFolder::create("subprocess-test");  // mode 0700
+  ASSERT_TRUE(folder.has_value());
+  const std::filesystem::path members = folder->path() / "cgroup.procs";
+  Command command = shell("exit 3");
+  if (geteuid() == 0) {
+    command.run_as = RunAs{65534, 65534};
+  }
+  command.join_groups = {members};
+  EXPECT_EQ(run(command).error().code, ErrorCode::not_found) << "no such group";
+  ASSERT_TRUE(write_file_atomically(members, "").has_value());
+  EXPECT_EQ(run(command)->exit_code, 3);
+  EXPECT_EQ(*read_file(members, 10), "0");
+}
+
 TEST(Subprocess, PassesOnlyTheDescriptorsAsked) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);

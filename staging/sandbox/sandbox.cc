@@ -1,0 +1,175 @@
+#include "staging/sandbox/sandbox.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "staging/sandbox/bubblewrap.h"
+#include "staging/sandbox/init_report.h"
+#include "staging/sandbox/sandbox_parts.h"
+
+namespace hone {
+namespace {
+
+// bwrap and our init are members of the group, too.
+constexpr std::uint64_t kOwnProcesses = 2;
+constexpr std::size_t kMaxSaid = std::size_t{1} << 20U;
+
+Error not_made(const std::string& why) {
+  return fail(ErrorCode::unavailable, "the sandbox could not be made: " + why);
+}
+
+// A descriptor that stays clear of 0, 1 and 2, which the program gets others for.
+Result<UniqueFd> above_two(UniqueFd fd) {
+  UniqueFd moved(fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
+  if (!moved) {
+    return not_made(system_error("descriptor", errno).message);
+  }
+  return moved;
+}
+
+// A file that holds the text and is read from its start; -1 inside for an empty text.
+Result<UniqueFd> readable_text_file(const std::string& text) {
+  if (text.empty()) {
+    return UniqueFd();
+  }
+  HONE_TRY(UniqueFd file, above_two(UniqueFd(memfd_create("hone-seccomp", MFD_CLOEXEC))));
+  if (write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      lseek(file.get(), 0, SEEK_SET) != 0) {
+    return not_made(system_error("seccomp filter", errno).message);
+  }
+  return file;
+}
+
+// No more than the machine has: the worker, its honed and the kernel live there, too.
+std::uint64_t bounded_memory(std::uint64_t wanted) {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  if (wanted == 0 || pages <= 0 || page <= 0) {
+    return wanted;
+  }
+  return std::min(wanted,
+                  static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 10 * 9);
+}
+
+// The last line that bwrap or our init said before the program could start.
+std::string last_line(const Command& command, const RunReport& report) {
+  std::string said = report.stderr_text;
+  if (!command.stderr_file.empty()) {
+    const Result<std::string> text = read_file(command.stderr_file, kMaxSaid);
+    said = text ? *text : text.error().message;
+  }
+  return std::string(split(trim(said), '\n').back());
+}
+
+void take_end(const InitReport& init, RunReport& report) {
+  report.cpu_seconds = static_cast<double>(init.cpu_microseconds) * 1e-6;
+  report.wall_seconds = static_cast<double>(init.wall_nanoseconds) * 1e-9;
+  report.peak_rss_bytes = init.peak_rss_kib * 1024;
+  if (WIFSIGNALED(init.wait_status)) {
+    report.end = RunEnd::signalled;
+    report.signal = WTERMSIG(init.wait_status);
+  } else {
+    report.end = RunEnd::exited;
+    report.exit_code = WEXITSTATUS(init.wait_status);
+  }
+}
+
+// The program behind bwrap and our init. `inner` is the command with what the groups ask for.
+Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& command,
+                                    const SandboxView& view, const std::stop_token& stop) {
+  HONE_TRY(const UniqueFd filter, readable_text_file(parts.seccomp));
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    return not_made(system_error("pipe", errno).message);
+  }
+  const UniqueFd ours(ends[0]);
+  HONE_TRY(const UniqueFd theirs, above_two(UniqueFd(ends[1])));
+  Command outer = command;
+  outer.arguments = bubblewrap_arguments(parts, command, view, filter.get(), theirs.get());
+  outer.inherit_descriptors.push_back(theirs.get());
+  if (filter) {
+    outer.inherit_descriptors.push_back(filter.get());
+  }
+  Result<RunReport> ran = hone::run(outer, stop);
+  if (!ran) {
+    return not_made(ran.error().message);
+  }
+  RunReport report = *std::move(ran);
+  InitReport init;
+  // Not waited for: it was written before bwrap ended, or never. The end of the pipe says nothing,
+  // since a guardian of another slot may hold it open.
+  const bool told = read(ours.get(), &init, sizeof init) == static_cast<ssize_t>(sizeof init);
+  if (report.end == RunEnd::timed_out || report.end == RunEnd::stopped) {
+    return report;
+  }
+  if (told && init.start_errno != 0) {
+    return start_error(command.arguments.front(), init.start_errno);
+  }
+  if (told) {
+    take_end(init, report);
+    return report;
+  }
+  if (report.end == RunEnd::signalled) {
+    return report;  // from outside, for want of memory most likely
+  }
+  const std::string said = last_line(command, report);
+  return not_made(said.empty() ? report.describe_end() : said);
+}
+
+}  // namespace
+
+Sandbox::Sandbox(SandboxParts parts)
+    : parts_(std::make_shared<const SandboxParts>(std::move(parts))) {}
+
+const std::vector<std::string>& Sandbox::warnings() const {
+  static const std::vector<std::string> none;
+  return parts_ ? parts_->warnings : none;
+}
+
+Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& view,
+                                   const std::stop_token& stop) const {
+  SandboxReport report;
+  if (command.arguments.empty() || !parts_) {
+    HONE_TRY(report.run, hone::run(command, stop));
+    return report;
+  }
+  Command grouped = command;
+  std::optional<ControlGroup> group;
+  if (parts_->groups) {
+    ControlGroupLimits limits;
+    limits.memory_bytes = bounded_memory(view.memory_bytes);
+    limits.cpu = command.cpu;
+    if (command.limits.processes > 0) {
+      limits.processes = command.limits.processes + kOwnProcesses;
+    }
+    Result<ControlGroup> made = parts_->groups->create(limits);
+    if (!made) {
+      return not_made(made.error().message);
+    }
+    group.emplace(std::move(*made));
+    grouped.join_groups = group->member_files();
+    if (parts_->groups->has("pids")) {
+      // The other limit counts what the user runs in all slots: one slot's bomb would hit the next.
+      grouped.limits.processes = 0;
+    }
+  }
+  if (parts_->bubblewrap.empty()) {
+    HONE_TRY(report.run, hone::run(grouped, stop));
+  } else {
+    HONE_TRY(report.run, run_in_namespaces(*parts_, grouped, view, stop));
+  }
+  if (group) {
+    report.limit_met = group->limit_met();
+  }
+  return report;
+}
+
+}  // namespace hone

@@ -1,0 +1,23 @@
+// What a machine's sandbox is made of. Plain values, thread safe.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "staging/sandbox/control_group_tree.h"
+
+namespace hone {
+
+struct SandboxParts {
+  std::filesystem::path bubblewrap;           // empty: no namespaces and no filter
+  std::filesystem::path init;                 // hone-sandbox-init
+  std::vector<std::string> system;            // bwrap's arguments for the read-only system
+  std::string seccomp;                        // the filter's program; empty: none
+  std::vector<std::filesystem::path> shared;  // readable for every program
+  std::optional<ControlGroupTree> groups;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+// Finds out what sandbox this machine allows, by trying each part once.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "common/base/subprocess.h"
+#include "staging/sandbox/sandbox.h"
+
+namespace hone {
+
+struct SandboxSettings {
+  std::optional<RunAs> run_as;                // who programs will run as
+  std::vector<std::filesystem::path> shared;  // readable for every program, besides the system
+  std::filesystem::path bubblewrap;           // empty: bwrap in /usr/local/bin, /usr/bin, /bin
+  std::filesystem::path init;                 // empty: hone-sandbox-init beside this program
+};
+
+// The parts that work here. Each that does not leaves a warning which names what is missing, what
+// that means and how to get it: a sandbox without warnings is a whole one. Never fails; takes a
+// tenth of a second.
+Sandbox find_sandbox(const SandboxSettings& settings);
+
+}  // namespace hone

@@ -1,0 +1,230 @@
+// The sandbox as this machine gives it. What the machine refuses is skipped, with the reason.
+#include "staging/sandbox/sandbox.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+#include "staging/sandbox/sandbox_support.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+class InSandbox : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<TemporaryFolder> made = TemporaryFolder::create("sandbox-test");
+    ASSERT_TRUE(made.has_value());
+    folder_.emplace(*std::move(made));
+    chmod(root().c_str(), 0755);
+    // Programs run as another user, who has to get at init.
+    fs::copy(fs::path(HONE_BINARY_DIR) / "bin/hone-sandbox-init", root() / "init");
+    settings_.init = root() / "init";
+    if (geteuid() == 0) {
+      settings_.run_as = RunAs{65534, 65534};
+    }
+    for (const char* name : {"given", "hidden", "scratch"}) {
+      fs::create_directory(root() / name);
+      chmod((root() / name).c_str(), 0777);
+    }
+    put("given/file", "given\n");
+    put("hidden/file", "hidden\n");
+  }
+  fs::path root() const { return folder_->path(); }
+  void put(const std::string& name, const std::string& text) const {
+    ASSERT_TRUE(write_file_atomically(root() / name, text).has_value());
+  }
+  // Whether namespaces can be had; says why not otherwise.
+  bool find() {
+    sandbox_ = find_sandbox(settings_);
+    why_ = join(sandbox_.warnings(), "\n");
+    return why_.find("without namespaces") == std::string::npos;
+  }
+  Command shell(const std::string& script) const {
+    Command command;
+    command.arguments = {"sh", "-c", script};
+    command.environment = {"PATH=/usr/bin:/bin"};
+    command.working_folder = "/";
+    command.run_as = settings_.run_as;
+    command.limits.wall_time = std::chrono::seconds(60);
+    return command;
+  }
+  Result<SandboxReport> run(const std::string& script) const {
+    return sandbox_.run(shell(script), view_);
+  }
+  std::string output(const std::string& script) const {
+    const Result<SandboxReport> report = run(script);
+    EXPECT_TRUE(report.has_value()) << report.error().message;
+    return report ? report->run.stdout_text : "";
+  }
+
+  std::optional<TemporaryFolder> folder_;
+  SandboxSettings settings_;
+  Sandbox sandbox_;
+  SandboxView view_;
+  std::string why_;
+};
+
+TEST_F(InSandbox, AProgramSeesTheSystemAndWhatItIsGiven) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.readable = {root() / "given"};
+  const std::string folder = root().string();
+  EXPECT_EQ(output("cat " + folder + "/given/file; ls " + folder), "given\ngiven\n");
+  EXPECT_EQ(output("for f in " + folder +
+                   "/given/new /usr/new /etc/new /new /dev/new; do "
+                   "touch $f 2>/dev/null && echo written $f; done; touch /tmp/new && echo tmp"),
+            "tmp\n");
+  EXPECT_FALSE(fs::exists(root() / "given/new"));
+  EXPECT_FALSE(fs::exists("/tmp/new"));
+  view_.writable = {root() / "given"};
+  EXPECT_EQ(output("echo x > " + folder + "/given/new && echo written"), "written\n");
+  EXPECT_TRUE(fs::exists(root() / "given/new"));
+}
+
+TEST_F(InSandbox, TheScratchFolderIsGoneAfterwardsAndHasALimit) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.scratch = root() / "scratch";
+  view_.scratch_bytes = 1U << 20U;
+  const std::string folder = view_.scratch.string();
+  EXPECT_EQ(output("cd " + folder + " && echo x > a && ls"), "a\n");
+  EXPECT_TRUE(fs::is_empty(view_.scratch));
+  EXPECT_EQ(output("head -c 3000000 /dev/zero > " + folder + "/b 2>/dev/null || echo full"),
+            "full\n");
+}
+
+TEST_F(InSandbox, HasNoNetworkButItsOwnLoopback) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  const std::string names = "cd /proc/net && sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' dev";
+  EXPECT_EQ(output(names), "lo\n");
+}
+
+TEST_F(InSandbox, HasProcessesOfItsOwn) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  EXPECT_EQ(output("kill -0 " + std::to_string(getpid()) + " 2>/dev/null || echo unseen"),
+            "unseen\n");
+  // Process 1 holds the pipe of the report: nobody else may write one.
+  EXPECT_EQ(output("ls /proc/1/fd > /dev/null 2>&1 || echo closed"), "closed\n");
+  EXPECT_EQ(output("grep -c . /proc/self/status > /dev/null; "
+                   "sed -n 's/^\\(CapEff\\|Seccomp\\):[\\t ]*/\\1 /p' /proc/self/status"),
+            "CapEff 0000000000000000\nSeccomp 2\n");
+}
+
+TEST_F(InSandbox, TheEndIsToldAsItWas) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  Result<SandboxReport> report = run("exit 3");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->run.end, RunEnd::exited);
+  EXPECT_EQ(report->run.exit_code, 3);
+  report = run("kill -SEGV $$");
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->run.end, RunEnd::signalled);
+  EXPECT_EQ(report->run.signal, 11);
+  Command missing = shell("");
+  missing.arguments = {"/no/such/program"};
+  EXPECT_EQ(sandbox_.run(missing, view_).error().code, ErrorCode::not_found);
+  Command slow = shell("sleep 100");
+  slow.limits.wall_time = std::chrono::milliseconds(500);
+  report = sandbox_.run(slow, view_);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->run.end, RunEnd::timed_out);
+}
+
+TEST_F(InSandbox, TheEnvironmentAndTheDescriptorsAreTheCommands) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  Command command = shell("");
+  command.arguments = {"/usr/bin/env"};
+  command.environment = {"A=1", "PATH=/usr/bin"};
+  Result<SandboxReport> report = sandbox_.run(command, view_);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->run.stdout_text, "A=1\nPATH=/usr/bin\n");
+  // Nothing of bwrap or init stays open in the program.
+  const std::string open_files = output("ls /proc/self/fd | wc -l");
+  sandbox_ = Sandbox();
+  EXPECT_EQ(open_files, output("ls /proc/self/fd | wc -l"));
+}
+
+TEST_F(InSandbox, NothingOutlivesTheProgram) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.writable = {root() / "given"};
+  const std::string late = (root() / "given/late").string();
+  EXPECT_EQ(output("setsid sh -c 'sleep 1; echo x > " + late + "' > /dev/null 2>&1 & echo done"),
+            "done\n");
+  sleep(2);
+  EXPECT_FALSE(fs::exists(late));
+}
+
+TEST_F(InSandbox, AllItsProcessesTogetherAreLimited) {
+  find();
+  if (why_.find("limits hold for each process") != std::string::npos) {
+    GTEST_SKIP() << why_;
+  }
+  Command command = shell("for i in 1 2 3 4 5 6 7 8; do sleep 5 & done; wait");
+  command.limits.processes = 5;
+  Result<SandboxReport> report = sandbox_.run(command, view_);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_FALSE(report->run.ok());
+  EXPECT_NE(report->limit_met.find("processes"), std::string::npos) << report->limit_met;
+  view_.memory_bytes = 40U << 20U;
+  report =
+      run("for i in 1 2 3; do perl -e '$x = \"x\" x 30000000; sleep 1; print length $x' & done; "
+          "wait; exit 1");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_NE(report->limit_met.find("memory"), std::string::npos) << report->limit_met;
+}
+
+TEST_F(InSandbox, WhereTheKernelRefusesItSaysSoAndRunsWithout) {
+  put("refuses", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n");
+  chmod((root() / "refuses").c_str(), 0755);
+  settings_.bubblewrap = root() / "refuses";
+  EXPECT_FALSE(find());
+  EXPECT_NE(why_.find("No permissions to create new namespace"), std::string::npos) << why_;
+  EXPECT_NE(why_.find("user.max_user_namespaces"), std::string::npos) << why_;
+  EXPECT_EQ(output("cat " + (root() / "hidden/file").string()), "hidden\n");
+}
+
+TEST_F(InSandbox, WhatWorkedOnceIsNeverDoneWithout) {
+  fs::create_symlink("/usr/bin/bwrap", root() / "bwrap");
+  settings_.bubblewrap = root() / "bwrap";
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  EXPECT_EQ(output("echo in"), "in\n");
+  put("refuses", "#!/bin/sh\necho 'bwrap: out of namespaces' >&2\nexit 1\n");
+  chmod((root() / "refuses").c_str(), 0755);
+  fs::rename(root() / "refuses", root() / "bwrap");
+  const Result<SandboxReport> report = run("echo in");
+  ASSERT_TRUE(report.has_error());
+  EXPECT_EQ(report.error().code, ErrorCode::unavailable);
+  EXPECT_NE(report.error().message.find("bwrap: out of namespaces"), std::string::npos)
+      << report.error().message;
+}
+
+TEST_F(InSandbox, NoneAtAllIsAnOrdinaryRun) {
+  sandbox_ = Sandbox();
+  EXPECT_TRUE(sandbox_.warnings().empty());
+  EXPECT_EQ(output("cat " + (root() / "hidden/file").string()), "hidden\n");
+}
+
+}  // namespace
+}  // namespace hone
