@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "common/base/log.h"
+#include "common/base/text.h"
 #include "common/client/client.h"
+#include "staging/sandbox/sandbox_support.h"
 #include "worker/artifacts/folders.h"
 #include "worker/client/http_job_server.h"
 #include "worker/client/lease_loop.h"
@@ -70,6 +72,25 @@ Result<void> make_work_folders(const fs::path& work, const JobUser& user) {
   return check_can_enter(user, work / "targets");
 }
 
+// What jobs are locked into: all that this machine allows.
+Result<Sandbox> make_sandbox(const WorkerSettings& settings, const JobUser& user,
+                             const Toolchain& toolchain) {
+  SandboxSettings wanted;
+  wanted.run_as = user.run_as;
+  wanted.shared = toolchain.folders();
+  wanted.shared.insert(wanted.shared.end(), settings.shared.begin(), settings.shared.end());
+  Sandbox sandbox = find_sandbox(wanted);
+  const std::vector<std::string>& missing = sandbox.warnings();
+  if (settings.require_sandbox && !missing.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "--require-sandbox, but on this machine\n  " + join(missing, "\n  "));
+  }
+  for (const std::string& warning : missing) {
+    log_warning("sandbox_incomplete", {{"why", warning}});
+  }
+  return sandbox;
+}
+
 WorkerView describe(const WorkerSettings& settings) {
   WorkerView view;
   view.name = settings.name;
@@ -93,9 +114,10 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   HONE_TRY(const std::vector<LockedCpu> cpus,
            lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
   HONE_TRY(const Toolchain toolchain, find_toolchain(settings.toolchain, user));
+  HONE_TRY(const Sandbox sandbox, make_sandbox(settings, user, toolchain));
   HttpJobServer server(std::move(client));
   ArtifactCache artifacts(settings.work / "artifacts", settings.artifact_cache_mib << 20U, server);
-  const WorkspaceContext context{toolchain, user, artifacts, settings.build_jobs};
+  const WorkspaceContext context{toolchain, user, artifacts, settings.build_jobs, sandbox};
   WorkspacePool pool(settings.work / "targets", settings.kept_workspaces, context);
   JobRunner runner(pool, context);
   ResultSpool spool(settings.work / "spool");

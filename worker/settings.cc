@@ -66,6 +66,7 @@ CommandLine read_command_line(int argc, char** argv) {
   std::string lock_folder;
   std::string level = "info";
   std::vector<std::string> labels;
+  std::vector<std::string> shared;
   std::string cxx;
   std::string launcher;
   std::string plugin_dir;
@@ -85,6 +86,14 @@ CommandLine read_command_line(int argc, char** argv) {
       ->delimiter(',');
   app.add_option("--job-user", settings.job_user,
                  "User that builds and benchmarks run as (as root: nobody; else oneself)");
+  app.add_flag(
+      "--require-sandbox", settings.require_sandbox,
+      "Do not start unless jobs are locked in completely: bubblewrap, a system call filter "
+      "and control groups for memory, pids and cpuset. Without this option the worker uses "
+      "what the machine allows, and says in every result what is missing");
+  app.add_option("--share", shared,
+                 "File or folder that jobs may read besides the system (/usr, /etc, /opt ...), the "
+                 "compiler and their own folders; may be repeated");
   app.add_option("--launcher", launcher, "The launcher (hone-cc beside this program)");
   app.add_option("--plugin-dir", plugin_dir, "Folder of the pass plugins (beside the launcher)");
   app.add_option("--compiler", settings.toolchain.c_compiler, "C compiler")->capture_default_str();
@@ -131,6 +140,9 @@ CommandLine read_command_line(int argc, char** argv) {
   settings.work = fs::absolute(work.empty() ? default_work() : fs::path(work)).lexically_normal();
   settings.lock_folder =
       lock_folder.empty() ? default_lock_folder(settings.work) : fs::path(lock_folder);
+  for (const std::string& path : shared) {
+    settings.shared.push_back(fs::absolute(path).lexically_normal());
+  }
   settings.toolchain.cxx_compiler = cxx.empty() ? cxx_of(settings.toolchain.c_compiler) : cxx;
   settings.toolchain.launcher = launcher;
   settings.toolchain.plugin_dir = plugin_dir;

@@ -19,8 +19,10 @@ struct WorkerSettings {
   std::string name;            // default: the host's name
   std::filesystem::path work;  // absolute
   std::size_t slots = 1;
-  std::vector<int> cpus;  // empty: any
-  std::string job_user;   // empty: nobody as root, else oneself
+  std::vector<int> cpus;                      // empty: any
+  std::string job_user;                       // empty: nobody as root, else oneself
+  bool require_sandbox = false;               // do not start with less than the whole sandbox
+  std::vector<std::filesystem::path> shared;  // what jobs may read besides; absolute
   ToolchainSettings toolchain;
   int build_jobs = 1;  // of one build
   std::map<std::string, std::string> labels;

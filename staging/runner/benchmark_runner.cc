@@ -63,6 +63,21 @@ Result<fs::path> BenchmarkRunner::fresh_folder() const {
   return folder;
 }
 
+SandboxView BenchmarkRunner::view_of(const fs::path& folder) const {
+  SandboxView view;
+  view.readable = settings_.readable;
+  if (settings_.working_folder.empty()) {
+    view.scratch = folder;
+    view.scratch_bytes = settings_.scratch_bytes;
+  } else {
+    view.writable = {settings_.working_folder, folder};
+  }
+  if (settings_.memory_bytes > 0) {
+    view.memory_bytes = settings_.memory_bytes + view.scratch_bytes;
+  }
+  return view;
+}
+
 BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
                                   const std::stop_token& stop) {
   BenchmarkRun result;
@@ -95,11 +110,12 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
   process.limits.processes = settings_.processes;
   process.run_as = settings_.run_as;
   process.cpu = settings_.cpu;
-  const Result<RunReport> report = hone::run(process, stop);
-  if (!report) {
-    return not_started(report.error());
+  const Result<SandboxReport> sandboxed = settings_.sandbox.run(process, view_of(*folder), stop);
+  if (!sandboxed) {
+    return not_started(sandboxed.error());
   }
-  const RunEndReport end = classify(*report, process.limits);
+  const RunReport* const report = &sandboxed->run;
+  const RunEndReport end = classify(*report, process.limits, sandboxed->limit_met);
   result.run_class = end.run_class;
   result.reason = end.reason;
   if (end.run_class != RunClass::ok) {

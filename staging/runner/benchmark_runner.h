@@ -1,5 +1,6 @@
-// One run of a benchmark: alone on its processor, as the job's user, in a fresh empty folder (or
-// one that is named), with a fixed environment and limits.
+// One run of a benchmark: alone on its processor, as the job's user, in a sandbox, in a fresh empty
+// folder (or one that is named), with a fixed environment and limits. With namespaces the fresh
+// folder is one in memory, so that a run can neither fill the disk nor wait for it.
 //
 // The environment holds HONE_PADDING, of a length that the caller draws: it moves the stack, whose
 // position alone can make a run some percent faster (Mytkowicz et al., ASPLOS 2009). Both runs of a
@@ -21,6 +22,7 @@
 #include "common/protocol/target_spec.h"
 #include "staging/runner/metric_pattern.h"
 #include "staging/runner/run_end.h"
+#include "staging/sandbox/sandbox.h"
 
 namespace hone {
 
@@ -35,6 +37,9 @@ struct RunnerSettings {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30U;    // address space of each process
   std::uint64_t output_bytes = std::uint64_t{512} << 20U;  // of each file, standard output included
   std::uint64_t processes = 512;
+  Sandbox sandbox;                                        // by default none
+  std::vector<std::filesystem::path> readable;            // what it sees there besides the system
+  std::uint64_t scratch_bytes = std::uint64_t{1} << 30U;  // of its own folder, if that is in memory
 };
 
 // What one run gave. Numbers hold with run class ok only.
@@ -63,6 +68,7 @@ class BenchmarkRunner {
   BenchmarkRunner(RunnerSettings settings, std::optional<MetricPattern> pattern)
       : settings_(std::move(settings)), pattern_(std::move(pattern)) {}
   Result<std::filesystem::path> fresh_folder() const;
+  SandboxView view_of(const std::filesystem::path& folder) const;
   void read_output(const std::filesystem::path& output, BenchmarkRun& result) const;
 
   RunnerSettings settings_;

@@ -11,6 +11,15 @@ constexpr std::array<std::string_view, 6> kMemoryMessages = {
     "bad_alloc",   "out of memory",          "Out of memory",
     "OutOfMemory", "Cannot allocate memory", "memory exhausted"};
 
+constexpr std::array<std::string_view, 2> kSpaceMessages = {"No space left on device", "ENOSPC"};
+
+template <std::size_t size>
+bool says_one_of(const RunReport& report, const std::array<std::string_view, size>& messages) {
+  return std::any_of(messages.begin(), messages.end(), [&](std::string_view message) {
+    return report.stderr_text.find(message) != std::string::npos;
+  });
+}
+
 bool ran_out_of_memory(const RunReport& report, const RunLimits& limits) {
   if (limits.address_space_bytes == 0) {
     return false;
@@ -19,9 +28,7 @@ bool ran_out_of_memory(const RunReport& report, const RunLimits& limits) {
       0.9 * static_cast<double>(limits.address_space_bytes)) {
     return true;
   }
-  return std::any_of(kMemoryMessages.begin(), kMemoryMessages.end(), [&](std::string_view message) {
-    return report.stderr_text.find(message) != std::string::npos;
-  });
+  return says_one_of(report, kMemoryMessages);
 }
 
 }  // namespace
@@ -46,7 +53,11 @@ std::string_view to_string(RunClass value) {
   return "failed";
 }
 
-RunEndReport classify(const RunReport& report, const RunLimits& limits) {
+RunEndReport classify(const RunReport& report, const RunLimits& limits,
+                      const std::string& limit_met) {
+  if (!limit_met.empty() && !report.ok() && report.end != RunEnd::stopped) {
+    return {RunClass::limit_exceeded, limit_met + " (" + report.describe_end() + ")"};
+  }
   switch (report.end) {
     case RunEnd::timed_out:
       return {RunClass::timed_out, report.describe_end()};
@@ -73,6 +84,10 @@ RunEndReport classify(const RunReport& report, const RunLimits& limits) {
     return {RunClass::limit_exceeded, "ran out of its " +
                                           std::to_string(limits.address_space_bytes >> 20U) +
                                           " MiB of memory (" + report.describe_end() + ")"};
+  }
+  if (says_one_of(report, kSpaceMessages)) {
+    return {RunClass::limit_exceeded,
+            "filled the folder it runs in (" + report.describe_end() + ")"};
   }
   return {RunClass::failed, report.describe_end()};
 }

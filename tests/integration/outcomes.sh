@@ -106,7 +106,7 @@ if [ -d "$faulty" ]; then
   "$BIN/hone" token create faulty-worker --role worker --json > "$W/token.json" || no "no worker token"
   (umask 077 && json "$W/token.json" token > "$W/worker.token")
   "$BIN/hone-worker" --token-file "$W/worker.token" --name faulty --work "$W/work" --slots 1 \
-    --launcher "$W/launcher/hone-cc" > "$W/worker.log" 2>&1 &
+    --launcher "$W/launcher/hone-cc" --share "$(dirname "$BIN")" > "$W/worker.log" 2>&1 &
   worker=$!
   ends agree compiler_crashed 'work.c' --pipeline "$weak"
   kill -TERM $worker

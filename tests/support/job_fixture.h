@@ -44,7 +44,7 @@ class JobFixture : public testing::Test {
   // As a worker does that starts anew on the same folder.
   void restart() {
     artifacts_ = std::make_unique<ArtifactCache>(folder_->path() / "artifacts", 1U << 30U, server_);
-    context_.emplace(WorkspaceContext{toolchain_, user_, *artifacts_, 2});
+    context_.emplace(WorkspaceContext{toolchain_, user_, *artifacts_, 2, sandbox_});
     pool_ = std::make_unique<WorkspacePool>(folder_->path() / "targets", 4, *context_);
     runner_ = std::make_unique<JobRunner>(*pool_, *context_);
   }
@@ -95,6 +95,7 @@ class JobFixture : public testing::Test {
   std::optional<TemporaryFolder> folder_;
   FakeJobServer server_;
   JobUser user_;
+  Sandbox sandbox_;
   Toolchain toolchain_;
   std::unique_ptr<ArtifactCache> artifacts_;
   std::optional<WorkspaceContext> context_;

@@ -117,17 +117,22 @@ class Builder {
         static_cast<std::uint64_t>(request_.target.build.memory_mib) << 20U;
     command.limits.file_size_bytes = kFileLimit;
     command.limits.processes = kProcessLimit;
-    const Result<RunReport> report = log_.run(std::move(command), stop_);
+    const Result<SandboxReport> step =
+        log_.run(std::move(command), request_.sandbox, request_.view, stop_);
     const std::string name = "'" + arguments.front() + "'";
-    if (!report) {
-      give_up(BuildEnd::failed, report.error().message);
+    if (!step) {
+      give_up(BuildEnd::failed, step.error().message);
       return false;
     }
+    const RunReport* const report = &step->run;
     if (report->ok()) {
       return true;
     }
     if (report->end == RunEnd::stopped) {
       give_up(BuildEnd::stopped, "stopped on request");
+    } else if (!step->limit_met.empty()) {
+      give_up(BuildEnd::limit_exceeded, "the build " + step->limit_met + " (in step " + name +
+                                            ", " + report->describe_end() + ")");
     } else if (report->end == RunEnd::timed_out) {
       give_up(BuildEnd::timed_out, "the build took more than its " +
                                        std::to_string(request_.target.build.timeout_seconds) +

@@ -9,6 +9,7 @@
 
 #include "common/protocol/target_spec.h"
 #include "common/protocol/values.h"
+#include "staging/sandbox/sandbox.h"
 #include "worker/artifacts/job_user.h"
 #include "worker/build/step_log.h"
 #include "worker/build/toolchain.h"
@@ -29,6 +30,8 @@ struct BuildRequest {
   BuildFolders folders;
   std::vector<std::string> environment;
   int jobs = 1;
+  Sandbox sandbox = {};
+  SandboxView view = {};  // what the steps see in it, the build folder included
 };
 
 enum class BuildEnd { ok, failed, timed_out, limit_exceeded, stopped };

@@ -161,8 +161,8 @@ std::map<std::string, std::string> compute_state_ids(const StateIdRequest& reque
     command.limits.address_space_bytes = request.memory_bytes;
     std::error_code ignored;
     fs::remove(bitcode, ignored);
-    const Result<RunReport> report = run(command, stop);
-    if (!report || !report->ok() || !is_job_file(bitcode)) {
+    const Result<SandboxReport> report = request.sandbox.run(command, request.view, stop);
+    if (!report || !report->run.ok() || !is_job_file(bitcode)) {
       continue;
     }
     if (const Result<std::string> hash = sha256_file(bitcode); hash) {

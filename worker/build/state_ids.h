@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "staging/sandbox/sandbox.h"
 #include "worker/artifacts/job_user.h"
 #include "worker/build/toolchain.h"
 
@@ -23,6 +24,8 @@ struct StateIdRequest {
   std::vector<std::string> environment;
   std::uint64_t memory_bytes = 0;
   std::chrono::seconds time_limit{300};  // for all files together
+  Sandbox sandbox = {};
+  SandboxView view = {};  // as of the build
 };
 
 // state_id by object file (relative to the build folder), as far as they could be had in time: one

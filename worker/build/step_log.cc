@@ -34,11 +34,12 @@ std::string file_tail(const std::filesystem::path& path, std::size_t size) {
 
 }  // namespace
 
-Result<RunReport> StepLog::run(Command command, const std::stop_token& stop) {
+Result<SandboxReport> StepLog::run(Command command, const Sandbox& sandbox, const SandboxView& view,
+                                   const std::stop_token& stop) {
   append("$ " + join(command.arguments, " ") + "\n");
   command.stdout_file = file_;
   command.stderr_file = file_;
-  Result<RunReport> report = hone::run(command, stop);
+  Result<SandboxReport> report = sandbox.run(command, view, stop);
   last_ = report ? file_tail(file_, kLogTail) : report.error().message + "\n";
   append(last_);
   return report;

@@ -8,6 +8,7 @@
 
 #include "common/base/result.h"
 #include "common/base/subprocess.h"
+#include "staging/sandbox/sandbox.h"
 
 namespace hone {
 
@@ -18,8 +19,10 @@ class StepLog {
   // `file` takes the output of the running step; its folder is ours alone.
   explicit StepLog(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // Runs the command with both streams in the log, after a line "$ command". Errors as run().
-  Result<RunReport> run(Command command, const std::stop_token& stop);
+  // Runs the command in the sandbox with both streams in the log, after a line "$ command". Errors
+  // as Sandbox::run.
+  Result<SandboxReport> run(Command command, const Sandbox& sandbox, const SandboxView& view,
+                            const std::stop_token& stop);
 
   // At most kLogTail bytes, whole lines where there are any.
   const std::string& tail() const { return tail_; }

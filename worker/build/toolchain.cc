@@ -85,6 +85,24 @@ std::vector<std::string> Toolchain::launchers() const {
   return list;
 }
 
+std::vector<fs::path> Toolchain::folders() const {
+  std::error_code gone;
+  std::vector<fs::path> list = {fs::path(launcher).parent_path(),
+                                fs::canonical(launcher, gone).parent_path(), plugin_found};
+  for (const std::string& program : {c_compiler, cxx_compiler, ccache}) {
+    std::error_code error;
+    const fs::path file = fs::canonical(program, error);
+    if (error) {
+      continue;
+    }
+    list.push_back(fs::path(program).parent_path());
+    for (const char* part : {"bin", "lib", "libexec", "include"}) {
+      list.push_back(file.parent_path().parent_path() / part);
+    }
+  }
+  return list;
+}
+
 Result<Toolchain> find_toolchain(const ToolchainSettings& settings, const JobUser& user) {
   Toolchain found;
   found.c_compiler = find_program(settings.c_compiler);
@@ -110,6 +128,7 @@ Result<Toolchain> find_toolchain(const ToolchainSettings& settings, const JobUse
         launcher_folder.parent_path() / "lib/hone"}) {
     if (const Result<std::string> hash = sha256_file(folder / plugin); hash) {
       found.info.plugin_sha256 = *hash;
+      found.plugin_found = folder.string();
       break;
     }
   }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/protocol/attempt_result.h"
@@ -23,11 +24,16 @@ struct Toolchain {
   std::string ccache;        // absolute; empty if there is none: builds then take longer
   std::string launcher;      // absolute
   std::string plugin_dir;    // empty: where the launcher looks
+  std::string plugin_found;  // the folder it was found in; empty: nowhere
   int compiler_major = 0;
   ToolchainInfo info;
 
   // What stands before a compiler: launcher, then object cache.
   std::vector<std::string> launchers() const;
+
+  // What a sandbox has to show besides the system's own folders: those of the launcher and the
+  // plugin, and the compilers' bin, lib, libexec and include where they are installed elsewhere.
+  std::vector<std::filesystem::path> folders() const;
 };
 
 // Finds the programs and runs each once as the job's user, who must be able to. not_found or

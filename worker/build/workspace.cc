@@ -14,7 +14,7 @@
 #include "worker/artifacts/folders.h"
 #include "worker/artifacts/git_checkout.h"
 #include "worker/build/binaries.h"
-#include "worker/build/build_environment.h"
+#include "worker/build/build_view.h"
 #include "worker/build/compile_log.h"
 #include "worker/build/state_ids.h"
 
@@ -142,19 +142,22 @@ Result<PrepareReport> Workspace::fetch(StepLog& log, const std::stop_token& stop
   HONE_CHECK(make_empty_folder(folder_ / "tmp-base", 0700, context_.user.owner()));
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::seconds(target_.build.timeout_seconds);
+  const EnvironmentFolders used = folders(kBaselineName, false);
+  const SandboxView view = fetch_view(used, target_.build.memory_mib);
   for (const Arguments& step : target_.fetch) {
     HONE_TRY(const Arguments arguments, expand(step, {{"{source}", source().string()}}));
     Command command;
     command.arguments = arguments;
-    command.environment = environment(kBaselineName, false);
+    command.environment = build_environment(used, context_.toolchain);
     command.working_folder = source();
     command.run_as = context_.user.run_as;
     command.limits.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::max(end - std::chrono::steady_clock::now(), std::chrono::steady_clock::duration(1)));
-    const Result<RunReport> report = log.run(std::move(command), stop);
-    if (!report) {
-      return ended(Outcome::fetch_failed, "fetch step: " + report.error().message);
+    const Result<SandboxReport> ran = log.run(std::move(command), context_.sandbox, view, stop);
+    if (!ran) {
+      return ended(Outcome::fetch_failed, "fetch step: " + ran.error().message);
     }
+    const RunReport* const report = &ran->run;
     if (report->end == RunEnd::stopped) {
       return ended(Outcome::cancelled, "stopped on request");
     }
@@ -170,25 +173,30 @@ Result<PrepareReport> Workspace::fetch(StepLog& log, const std::stop_token& stop
   return PrepareReport{};
 }
 
-std::vector<std::string> Workspace::environment(const std::string& name, bool with_policy) const {
-  return build_environment({.workspace = folder_,
-                            .source = source(),
-                            .home = folder_ / "home",
-                            .temporary = folder_ / ("tmp-" + name),
-                            .object_cache = object_cache_,
-                            .state = folder_ / ("state-" + name),
-                            .policy = with_policy ? folder_ / ("policy-" + name) : fs::path()},
-                           context_.toolchain);
+EnvironmentFolders Workspace::folders(const std::string& name, bool with_policy) const {
+  return {.workspace = folder_,
+          .source = source(),
+          .home = folder_ / "home",
+          .temporary = folder_ / ("tmp-" + name),
+          .object_cache = object_cache_,
+          .state = folder_ / ("state-" + name),
+          .policy = with_policy ? folder_ / ("policy-" + name) : fs::path()};
 }
 
 BuildRequest Workspace::request(const std::string& name, bool with_policy) const {
+  const EnvironmentFolders used = folders(name, with_policy);
+  const fs::path build = folder_ / ("build-" + name);
+  const fs::path wrappers = folder_ / "bin";
   return {.target = target_,
           .baseline = baseline_kind_,
           .toolchain = context_.toolchain,
           .user = context_.user,
-          .folders = {source(), folder_ / ("build-" + name), folder_ / "bin"},
-          .environment = environment(name, with_policy),
-          .jobs = context_.build_jobs};
+          .folders = {source(), build, wrappers},
+          .environment = build_environment(used, context_.toolchain),
+          .jobs = context_.build_jobs,
+          .sandbox = context_.sandbox,
+          .view = build_view(used, build, wrappers,
+                             target_.build.memory_mib * std::max(1, context_.build_jobs))};
 }
 
 Result<PrepareReport> Workspace::build_baseline(StepLog& log, const std::stop_token& stop) {
@@ -226,7 +234,9 @@ Result<PrepareReport> Workspace::build_baseline(StepLog& log, const std::stop_to
        .build = baseline_build(),
        .scratch = folder_ / "tmp-base",
        .environment = wanted.environment,
-       .memory_bytes = static_cast<std::uint64_t>(target_.build.memory_mib) << 20U},
+       .memory_bytes = static_cast<std::uint64_t>(target_.build.memory_mib) << 20U,
+       .sandbox = wanted.sandbox,
+       .view = wanted.view},
       stop);
   if (stop.stop_requested()) {
     return ended(Outcome::cancelled, "stopped on request");

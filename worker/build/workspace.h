@@ -25,8 +25,10 @@
 #include "common/base/result.h"
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/target_spec.h"
+#include "staging/sandbox/sandbox.h"
 #include "worker/artifacts/artifact_cache.h"
 #include "worker/artifacts/job_user.h"
+#include "worker/build/build_environment.h"
 #include "worker/build/measured_binaries.h"
 #include "worker/build/product_build.h"
 #include "worker/build/step_log.h"
@@ -40,6 +42,7 @@ struct WorkspaceContext {
   const JobUser& user;
   ArtifactCache& artifacts;
   int build_jobs = 1;
+  Sandbox sandbox = {};  // of every build step and benchmark; by default none
 };
 
 // The baseline as built.
@@ -99,7 +102,7 @@ class Workspace {
   Result<PrepareReport> build_baseline(StepLog& log, const std::stop_token& stop);
   Result<Baseline> read_baseline() const;
   Result<void> write_baseline(const Baseline& baseline) const;
-  std::vector<std::string> environment(const std::string& name, bool with_policy) const;
+  EnvironmentFolders folders(const std::string& name, bool with_policy) const;
   BuildRequest request(const std::string& name, bool with_policy) const;
 
   std::filesystem::path folder_;

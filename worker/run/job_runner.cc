@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMaxWarningBytes = 1000;
+
 // Gives the slot back whichever way the job ends; a killed worker does not get here, and the
 // slot's folders are then made anew.
 class SlotUse {
@@ -34,21 +36,23 @@ class SlotUse {
 class BuiltBench final : public Bench {
  public:
   static Result<BuiltBench> create(const Workspace& workspace, const Slot& slot,
-                                   const JobUser& user) {
+                                   const WorkspaceContext& context) {
     const BenchmarkSpec& spec = workspace.target().benchmark;
     RunnerSettings settings;
     settings.folder = workspace.bench(slot.number);
-    settings.run_as = user.run_as;
+    settings.run_as = context.user.run_as;
     settings.cpu = slot.cpu;
     settings.time_limit = std::chrono::seconds(spec.timeout_seconds);
     settings.memory_bytes = static_cast<std::uint64_t>(spec.memory_mib) << 20U;
+    const fs::path builds[2] = {workspace.baseline_build(), workspace.candidate_build(slot.number)};
+    settings.sandbox = context.sandbox;
+    settings.readable = {workspace.source(), builds[0], builds[1]};
     HONE_TRY(BenchmarkRunner runner, BenchmarkRunner::create(settings, spec.metric));
     BuiltBench bench(std::move(runner));
     std::vector<InputSpec> inputs = spec.inputs;
     if (inputs.empty()) {
       inputs.emplace_back();
     }
-    const fs::path builds[2] = {workspace.baseline_build(), workspace.candidate_build(slot.number)};
     for (int side = 0; side < 2; ++side) {
       for (const InputSpec& input : inputs) {
         HONE_TRY(Arguments command,
@@ -87,6 +91,9 @@ class Job {
   Result<AttemptResult> run() {
     result_.machine = machine_info();
     result_.toolchain = context_.toolchain.info;
+    for (const std::string& warning : context_.sandbox.warnings()) {
+      result_.warnings.push_back(readable_text("sandbox: " + warning, kMaxWarningBytes));
+    }
     const Result<void> done = run_stages();
     if (!done) {
       return done.error();
@@ -243,7 +250,7 @@ class Job {
 
   Result<void> measure() {
     const auto started = std::chrono::steady_clock::now();
-    Result<BuiltBench> bench = BuiltBench::create(workspace_, slot_, context_.user);
+    Result<BuiltBench> bench = BuiltBench::create(workspace_, slot_, context_);
     if (!bench) {
       end(Outcome::benchmark_failed, bench.error().message);
       return {};

@@ -4,9 +4,11 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "common/base/sha256.h"
+#include "staging/sandbox/sandbox_parts.h"
 #include "tests/support/job_fixture.h"
 
 namespace hone {
@@ -61,6 +63,32 @@ TEST_F(Outcomes, TwoProgramsThatAgreeAreMeasured) {
   EXPECT_GT(result.measure_seconds, 0);
   EXPECT_NE(result.machine.host, "");
   EXPECT_NE(result.log.find("make.sh"), std::string::npos);
+}
+
+TEST_F(Outcomes, EveryResultSaysWhatTheSandboxLacks) {
+  SandboxParts parts;
+  parts.warnings = {"no control groups here"};
+  sandbox_ = Sandbox(parts);
+  restart();
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_NE(
+      std::find(result.warnings.begin(), result.warnings.end(), "sandbox: no control groups here"),
+      result.warnings.end());
+}
+
+TEST_F(Outcomes, AJobWhoseSandboxCannotBeMadeIsNotRunWithout) {
+  write("baseline.make", "echo built without\n");
+  SandboxParts parts;
+  parts.bubblewrap = "/no/such/bwrap";
+  parts.init = "/no/such/init";
+  sandbox_ = Sandbox(parts);
+  restart();
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::baseline_failed);
+  EXPECT_NE(result.reason.find("the sandbox could not be made"), std::string::npos)
+      << result.reason;
+  EXPECT_EQ(result.log.find("built without"), std::string::npos) << result.log;
 }
 
 TEST_F(Outcomes, AFasterProgramIsFaster) {
