@@ -7,13 +7,13 @@
 #   sandbox_attacks.sh [--build DIR] [--pairs N]
 #
 #   --build DIR   build tree with the programs in bin/ and tests/ [build/dev, built if missing]
-#   --pairs N     pairs of runs, with and without sandbox, for its cost [60]
+#   --pairs N     pairs of runs, with and without sandbox, for its cost [100]
 #
 # The baseline of each product is harmless, its candidate is not: the build of a candidate finds
 # HONE_POLICY set. Prints the figure last; exit code 1 if it falls short, 77 where the machine does not
 # allow the whole sandbox.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build=$here/build/dev pairs=60
+build=$here/build/dev pairs=100
 while [ $# -gt 0 ]; do
   case $1 in
     --build) build=$(cd "$2" && pwd) || exit 2; shift 2 ;;
@@ -488,17 +488,22 @@ attacks, outcomes, escapes, unaffected = map(int, sys.argv[2:])
 ratios = [math.log(float(r["sandboxed_cpu"]) / float(r["plain_cpu"])) for r in rows]
 extra = [1000 * (float(r["sandboxed_total"]) - float(r["sandboxed_wall"])
                  - float(r["plain_total"]) + float(r["plain_wall"])) for r in rows]
-mean = statistics.fmean(ratios)
-half = 1.96 * statistics.stdev(ratios) / math.sqrt(len(ratios))
+# Hodges-Lehmann and its signed-rank interval: a run that another program disturbed has no weight.
+walsh = sorted((a + b) / 2 for i, a in enumerate(ratios) for b in ratios[i:])
+n = len(ratios)
+skip = max(0, int(n * (n + 1) / 4 - 1.96 * math.sqrt(n * (n + 1) * (2 * n + 1) / 24)))
+added, low, high = statistics.median(walsh), walsh[skip], walsh[-1 - skip]
 cost = statistics.median(extra)
 print(f"sandbox: median {cost:.0f} ms a run (largest of {len(extra)}: {max(extra):.0f} ms), "
-      f"CPU time of the program {100 * mean:+.2f} % [{100 * (mean - half):+.2f}, {100 * (mean + half):+.2f}]")
-# Nothing added: no increase that the interval is sure of, unless it is below 0.5 %.
-nothing_added = mean - half <= 0 or mean < 0.005
+      f"CPU time of the program {100 * added:+.2f} % [{100 * low:+.2f}, {100 * high:+.2f}] in {n} pairs")
+# No increase that the interval is sure of, unless it is below 0.5 %; and an interval that could tell.
+if high > 0.05:
+    print("WRONG: the interval is too wide to tell anything: more --pairs, or a quieter machine")
+nothing_added = (low <= 0 or added < 0.005) and high <= 0.05
 good = (outcomes == attacks == unaffected and escapes == 0 and cost <= 60 and nothing_added)
 print(f"{outcomes} of {attacks} attacks got their outcome, {escapes} escaped, the next job was unaffected "
-      f"{unaffected} times; {cost:.0f} ms a run (at most 60), CPU time {100 * mean:+.2f} % "
-      f"({'nothing' if nothing_added else 'something'} added)")
+      f"{unaffected} times; {cost:.0f} ms a run (at most 60), CPU time {100 * added:+.2f} % "
+      f"({'nothing added' if nothing_added else 'not shown to be nothing'})")
 sys.exit(0 if good else 1)
 PYTHON
 finish
