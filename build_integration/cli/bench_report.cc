@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "build_integration/cli/pair_plot.h"
+#include "build_integration/cli/race_report.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
 #include "common/stats/median.h"
@@ -54,20 +55,25 @@ double median_of(const BenchReport& report, SampleRole role) {
 
 std::string bench_text(const BenchReport& report, std::size_t width) {
   const Comparison& comparison = report.comparison;
+  std::string text = report.race ? race_text(*report.race, report.candidates) + "\n" : "";
   if (comparison.outcome != Outcome::ok || !comparison.reward || !comparison.verdict) {
-    return fmt::format("{}: {}\n", to_string(comparison.outcome), printable(comparison.reason));
+    return text +
+           fmt::format("{}: {}\n", to_string(comparison.outcome), printable(comparison.reason));
   }
   const RewardEstimate& reward = *comparison.reward;
   const Metric metric = report.metric.metric;
-  std::string text = fmt::format("{}: {} ({}, 95 % interval, {} pairs)\n\n{}\n",
-                                 verdict_words(report), reward_text(reward), to_string(metric),
-                                 reward.pairs, pair_plot(report.pairs, interval_of(reward), width));
+  if (report.race) {
+    text += "The winner on fresh pairs: ";
+  }
+  text += fmt::format("{}: {} ({}, 95 % interval, {} pairs)\n\n{}\n", verdict_words(report),
+                      reward_text(reward), to_string(metric), reward.pairs,
+                      pair_plot(report.pairs, interval_of(reward), width));
   text += fmt::format("baseline   {:>12}  {}\n",
                       value_text(metric, median_of(report, SampleRole::baseline)),
                       printable(report.baseline));
   text += fmt::format("candidate  {:>12}  {}\n\n",
                       value_text(metric, median_of(report, SampleRole::candidate)),
-                      printable(report.candidate));
+                      printable(report.candidates[report.candidate]));
   text += fmt::format(
       "A pair varies by {:.2f} % (robust standard deviation); {} pairs find {} in nine cases of "
       "ten.\n",
@@ -89,7 +95,10 @@ Json bench_json(const BenchReport& report) {
   Json document = Json::object();
   document["format"] = "hone-bench/1";
   document["baseline"] = report.baseline;
-  document["candidate"] = report.candidate;
+  document["candidate"] = report.candidates[report.candidate];
+  if (report.race) {
+    document["race"] = race_json(*report.race, report.candidates);
+  }
   document["links"] = report.links;
   document["seed"] = report.seed;
   document["metric"] = std::string(to_string(report.metric.metric));

@@ -1,4 +1,4 @@
-// hone bench --baseline 'A args' --candidate 'B args'
+// hone bench --baseline 'A args' --candidate 'B args' [--candidate 'C args' ...]
 #include <unistd.h>
 
 #include <algorithm>
@@ -100,6 +100,26 @@ void show(const SequentialDecision& so_far) {
   std::fflush(stderr);
 }
 
+void show_race(const RaceProgress& so_far) {
+  fmt::print(stderr, "\rrace: {} candidates, {} blocks\x1b[K", so_far.candidates, so_far.blocks);
+  std::fflush(stderr);
+}
+
+// The best of several candidates; why there is none is the comparison's outcome.
+void race_to_the_best(LocalBench& sides, const BenchmarkSpec& benchmark, bool live,
+                      const std::stop_token& stop, BenchReport& report) {
+  RacePlan plan{benchmark, report.seed, {}};
+  if (live) {
+    plan.on_block = show_race;
+  }
+  report.race = race(sides, plan, stop);
+  const RaceEntry& best = report.race->entries.front();
+  report.candidate = best.candidate;
+  const bool failed = report.race->outcome != Outcome::ok;
+  report.comparison.outcome = failed ? report.race->outcome : best.outcome;
+  report.comparison.reason = failed ? report.race->reason : best.reason;
+}
+
 Result<int> bench(const CommandContext& context, BenchOptions& options) {
   HONE_CHECK(check(options));
   options.bench.time_limit = std::chrono::seconds(options.time_limit);
@@ -108,20 +128,27 @@ Result<int> bench(const CommandContext& context, BenchOptions& options) {
   plan.benchmark.metric = options.bench.metric;
   plan.benchmark.compare_output = !options.any_output;
   plan.stage = Stage::confirm;
-  plan.seed = options.seed;
   plan.noise_floor = std::log1p(options.noise_floor_percent / 100);
   plan.most_pairs = options.most_pairs;
   const bool live = is_terminal(STDERR_FILENO) && !context.json;
   if (live) {
     plan.on_pair = show;
   }
-  BenchReport report{options.bench.baseline,
-                     options.bench.candidate,
-                     options.bench.links,
-                     options.seed,
-                     options.bench.metric,
-                     compare(sides, plan, context.stop),
-                     {}};
+  BenchReport report;
+  report.baseline = options.bench.baseline;
+  report.candidates = options.bench.candidates;
+  report.links = options.bench.links;
+  report.seed = options.seed;
+  report.metric = options.bench.metric;
+  if (sides.candidates() > 1) {
+    race_to_the_best(sides, plan.benchmark, live, context.stop, report);
+  }
+  if (report.comparison.outcome == Outcome::ok) {
+    plan.candidate = report.candidate;
+    // Another order than the race's, which the winner owes its place to.
+    plan.seed = report.race ? ~options.seed : options.seed;
+    report.comparison = compare(sides, plan, context.stop);
+  }
   HONE_TRY(report.pairs, pairs_of(report.comparison.samples, report.metric));
   if (live) {
     fmt::print(stderr, "\r\x1b[K");
@@ -155,7 +182,11 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->add_option("--baseline", options->bench.baseline,
                    "Its command line; no shell reads it, it runs in this folder")
       ->required();
-  command->add_option("--candidate", options->bench.candidate, "Likewise")->required();
+  command
+      ->add_option("--candidate", options->bench.candidates,
+                   "Likewise; repeatable: a race finds the best one, which is then compared")
+      ->required()
+      ->allow_extra_args(false);
   command->add_option("--metric", options->metric, "cpu_time, wall_time, peak_rss_bytes or printed")
       ->capture_default_str();
   command->add_option("--pattern", options->bench.metric.pattern,

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "build_integration/cli/command_words.h"
+#include "staging/verdict/race.h"
 
 namespace hone {
 namespace {
@@ -31,9 +32,29 @@ Arguments with_link(Arguments command, std::size_t link) {
   return command;
 }
 
+// The command of each link.
+Result<std::vector<Arguments>> commands_of(const std::string& text, std::size_t links) {
+  HONE_TRY(const Arguments command, command_words(text));
+  if (names_links(command) != (links > 1)) {
+    return fail(ErrorCode::invalid_argument,
+                links > 1 ? "--links " + std::to_string(links) + " but no {link} in '" + text + "'"
+                          : "{link} in '" + text + "' needs --links N, at least 2");
+  }
+  std::vector<Arguments> commands;
+  for (std::size_t link = 0; link < links; ++link) {
+    commands.push_back(with_link(command, link));
+  }
+  return commands;
+}
+
 }  // namespace
 
 Result<LocalBench> LocalBench::create(const LocalBenchSettings& settings) {
+  if (settings.candidates.empty() || settings.candidates.size() > kMaxRaceCandidates) {
+    return fail(ErrorCode::invalid_argument,
+                "--candidate: " + std::to_string(settings.candidates.size()) + " of them, 1 to " +
+                    std::to_string(kMaxRaceCandidates) + " are possible");
+  }
   HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-bench"));
   RunnerSettings runner_settings;
   runner_settings.folder = folder.path();
@@ -53,25 +74,17 @@ Result<LocalBench> LocalBench::create(const LocalBenchSettings& settings) {
   runner_settings.processes = 0;
   HONE_TRY(BenchmarkRunner runner, BenchmarkRunner::create(runner_settings, settings.metric));
   LocalBench bench(std::move(folder), std::move(runner));
-  const std::string* const texts[2] = {&settings.baseline, &settings.candidate};
-  for (std::size_t side = 0; side < 2; ++side) {
-    HONE_TRY(const Arguments command, command_words(*texts[side]));
-    if (names_links(command) != (settings.links > 1)) {
-      return fail(ErrorCode::invalid_argument,
-                  settings.links > 1
-                      ? "--links " + std::to_string(settings.links) + " but no {link} in '" +
-                            *texts[side] + "'"
-                      : "{link} in '" + *texts[side] + "' needs --links N, at least 2");
-    }
-    for (std::size_t link = 0; link < settings.links; ++link) {
-      bench.commands_[side].push_back(with_link(command, link));
-    }
+  std::vector<std::string> texts = {settings.baseline};
+  texts.insert(texts.end(), settings.candidates.begin(), settings.candidates.end());
+  for (const std::string& text : texts) {
+    HONE_TRY(std::vector<Arguments> commands, commands_of(text, settings.links));
+    bench.commands_.push_back(std::move(commands));
   }
   return bench;
 }
 
 BenchmarkRun LocalBench::run(const BenchRun& wanted, const std::stop_token& stop) {
-  const std::size_t side = wanted.role == SampleRole::baseline ? 0 : 1;
+  const std::size_t side = wanted.role == SampleRole::baseline ? 0 : 1 + wanted.candidate;
   return runner_.run(commands_[side][wanted.layout], wanted.padding, stop);
 }
 

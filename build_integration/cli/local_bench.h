@@ -1,4 +1,4 @@
-// Two commands of the user's as the two sides of a comparison: run here, as ourselves, in the
+// Commands of the user's as the sides of a comparison or a race: run here, as ourselves, in the
 // current folder. Not thread safe.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace hone {
 
 struct LocalBenchSettings {
   std::string baseline;  // commands as texts (command_words.h)
-  std::string candidate;
+  std::vector<std::string> candidates;
   std::size_t links = 1;  // {link} in the commands stands for a number from 0 to links - 1
   std::vector<std::string> environment;  // "NAME=value", beyond PATH and what every run gets
   std::chrono::seconds time_limit{60};
@@ -24,10 +24,12 @@ struct LocalBenchSettings {
 
 class LocalBench final : public Bench {
  public:
-  // invalid_argument for a command that is none, for links without {link} in both commands and the
-  // other way round; the error of a temporary folder that cannot be made.
+  // invalid_argument for no candidate or more than kMaxRaceCandidates, for a command that is none,
+  // for links without {link} in both commands and the other way round; the error of a temporary
+  // folder that cannot be made.
   static Result<LocalBench> create(const LocalBenchSettings& settings);
 
+  std::size_t candidates() const override { return commands_.size() - 1; }
   std::size_t layouts() const override { return commands_[0].size(); }
   BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override;
 
@@ -37,7 +39,7 @@ class LocalBench final : public Bench {
 
   TemporaryFolder folder_;
   BenchmarkRunner runner_;
-  std::vector<Arguments> commands_[2];  // by side, then link
+  std::vector<std::vector<Arguments>> commands_;  // of each link; the baseline's first
 };
 
 }  // namespace hone

@@ -1,5 +1,5 @@
-// What a comparison measures: both binaries of a job, behind an interface so that the procedure can
-// be tested with runs that are made up.
+// What a comparison or a race measures: the binaries of a job, behind an interface so that the
+// procedures can be tested with runs that are made up.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,17 @@ namespace hone {
 // Which run is wanted.
 struct BenchRun {
   SampleRole role = SampleRole::baseline;
-  std::size_t input = 0;    // its number
-  std::size_t layout = 0;   // which link of the side's binary
-  std::size_t padding = 0;  // bytes by which the stack is shifted
+  std::size_t input = 0;      // its number
+  std::size_t layout = 0;     // which link of the side's binary
+  std::size_t padding = 0;    // bytes by which the stack is shifted
+  std::size_t candidate = 0;  // with role candidate: which one, below the bench's candidates()
 };
 
 class Bench {
  public:
   virtual ~Bench() = default;
+  // How many candidates there are: at least 1.
+  virtual std::size_t candidates() const { return 1; }
   // How many links of its binary each side has, in different order: at least 1.
   virtual std::size_t layouts() const { return 1; }
   // Blocks; a stop request ends it soon, with run class stopped.

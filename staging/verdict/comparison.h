@@ -32,6 +32,7 @@ inline constexpr std::size_t kConfirmPairs = 192;
 
 struct ComparisonPlan {
   BenchmarkSpec benchmark;
+  std::size_t candidate = 0;  // which of the bench's
   Stage stage = Stage::race;
   std::uint64_t seed = 1;
   double noise_floor = 0.01;              // smallest log ratio worth acting on, > 0

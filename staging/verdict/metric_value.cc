@@ -23,6 +23,10 @@ double raw_value(const BenchmarkRun& run, Metric metric) {
   return 0;
 }
 
+bool higher_is_better(const MetricSpec& metric) {
+  return metric.metric == Metric::printed && metric.higher_is_better;
+}
+
 }  // namespace
 
 Result<double> metric_value(const BenchmarkRun& run, Metric metric) {
@@ -36,10 +40,12 @@ Result<double> metric_value(const BenchmarkRun& run, Metric metric) {
 
 Result<PairedSample> paired_metric(const MetricSpec& metric, double baseline, double candidate,
                                    RunOrder order) {
-  if (metric.metric == Metric::printed && metric.higher_is_better) {
-    return paired_sample(candidate, baseline, order);
-  }
-  return paired_sample(baseline, candidate, order);
+  return higher_is_better(metric) ? paired_sample(candidate, baseline, order)
+                                  : paired_sample(baseline, candidate, order);
+}
+
+double log_cost(const MetricSpec& metric, double value) {
+  return higher_is_better(metric) ? -std::log(value) : std::log(value);
 }
 
 int runs_per_sample(Metric metric, double seconds_of_one) {

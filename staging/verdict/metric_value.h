@@ -17,6 +17,10 @@ Result<double> metric_value(const BenchmarkRun& run, Metric metric);
 Result<PairedSample> paired_metric(const MetricSpec& metric, double baseline, double candidate,
                                    RunOrder order);
 
+// The logarithm of a value above zero, or the negative of it where higher is better: the lower, the
+// better either way.
+double log_cost(const MetricSpec& metric, double value);
+
 // How many runs one sample is the mean of, so that a sample of time lasts at least 20 ms: of
 // shorter ones, the 0.6-0.8 ms of exec and exit and their noise would be much. At most 50; 1 for
 // metrics that are no time.

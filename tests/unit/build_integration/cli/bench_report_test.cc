@@ -19,7 +19,7 @@ using testing::HasSubstr;
 BenchReport measured() {
   BenchReport report;
   report.baseline = "./old";
-  report.candidate = "./new";
+  report.candidates = {"./new"};
   for (std::int64_t pair = 0; pair < 12; ++pair) {
     const bool baseline_first = pair % 2 == 0;
     for (const SampleRole role : {SampleRole::baseline, SampleRole::candidate}) {

@@ -18,7 +18,7 @@ BenchmarkRun run(const LocalBenchSettings& settings, const BenchRun& wanted) {
 TEST(LocalBench, RunsTheSidesHereWithWhatTheyWereGiven) {
   LocalBenchSettings settings;
   settings.baseline = "sh -c 'printf \"%s %s\" \"$PWD\" \"$WORD\"'";
-  settings.candidate = "echo other";
+  settings.candidates = {"echo other"};
   settings.environment = {"WORD=given"};
   const BenchmarkRun baseline = run(settings, {});
   EXPECT_EQ(baseline.run_class, RunClass::ok) << baseline.reason;
@@ -30,7 +30,7 @@ TEST(LocalBench, RunsTheSidesHereWithWhatTheyWereGiven) {
 TEST(LocalBench, ProgramsAreLookedUpInOurPath) {
   LocalBenchSettings settings;
   settings.baseline = "sh -c 'echo $PATH $HONE_TEST_UNKNOWN'";
-  settings.candidate = "true";
+  settings.candidates = {"true"};
   ::setenv("HONE_TEST_UNKNOWN", "not handed on", 1);
   EXPECT_EQ(run(settings, {}).output_sha256, sha256_hex(std::string(std::getenv("PATH")) + "\n"));
   settings.environment = {"PATH=/usr/bin:/bin"};
@@ -40,7 +40,7 @@ TEST(LocalBench, ProgramsAreLookedUpInOurPath) {
 TEST(LocalBench, ALinkIsNamedByItsNumber) {
   LocalBenchSettings settings;
   settings.baseline = "echo b{link} {link}";
-  settings.candidate = "echo c{link}";
+  settings.candidates = {"echo c{link}"};
   settings.links = 3;
   Result<LocalBench> bench = LocalBench::create(settings);
   ASSERT_TRUE(bench.has_value());
@@ -52,7 +52,7 @@ TEST(LocalBench, ALinkIsNamedByItsNumber) {
 TEST(LocalBench, LinksAndTheirPlaceBelongTogether) {
   LocalBenchSettings settings;
   settings.baseline = "echo {link}";
-  settings.candidate = "echo";
+  settings.candidates = {"echo"};
   for (const std::size_t links : {std::size_t{1}, std::size_t{2}}) {
     settings.links = links;
     const Result<LocalBench> bench = LocalBench::create(settings);

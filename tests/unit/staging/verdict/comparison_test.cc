@@ -2,58 +2,15 @@
 
 #include <cmath>
 #include <functional>
-#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "common/base/random.h"
+#include "tests/unit/staging/verdict/fake_bench.h"
 
 namespace hone {
 namespace {
-
-// Runs that are made up by a function of side, input and how often that side has run.
-class FakeBench final : public Bench {
- public:
-  using Make = std::function<BenchmarkRun(SampleRole, std::size_t input, int count)>;
-  explicit FakeBench(Make make) : make_(std::move(make)) {}
-
-  std::size_t layouts() const override { return layout_count; }
-  BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
-    if (stop.stop_requested()) {
-      BenchmarkRun run;
-      run.run_class = RunClass::stopped;
-      return run;
-    }
-    log.push_back(wanted);
-    BenchmarkRun made = make_(wanted.role, wanted.input, counts_[wanted.role]++);
-    made.cpu_seconds *= layout_factor(wanted);
-    return made;
-  }
-
-  std::vector<BenchRun> log;
-  std::size_t layout_count = 1;
-  std::function<double(const BenchRun&)> layout_factor = [](const BenchRun&) { return 1.0; };
-
- private:
-  Make make_;
-  std::map<SampleRole, int> counts_;
-};
-
-BenchmarkRun took(double seconds, const std::string& output = "same") {
-  BenchmarkRun run;
-  run.cpu_seconds = seconds;
-  run.wall_seconds = seconds;
-  run.output_sha256 = output;
-  return run;
-}
-
-BenchmarkRun broke(RunClass run_class, const std::string& reason) {
-  BenchmarkRun run;
-  run.run_class = run_class;
-  run.reason = reason;
-  return run;
-}
 
 bool is_candidate(SampleRole role) {
   return role == SampleRole::candidate;
@@ -195,6 +152,21 @@ TEST(Comparison, ABaselineThatDisagreesWithItselfIsNondeterministic) {
               return took(1, !is_candidate(role) && count == 6 ? "other" : "same");
             }).outcome,
             Outcome::nondeterministic);
+}
+
+TEST(Comparison, ABenchmarkThatSeldomVariesIsNotTheCandidatesFault) {
+  // Its first two runs agree by chance; later ones differ now and then, or fail, whoever runs.
+  const auto unsteady = [](const BenchmarkRun& now_and_then) {
+    return [=](SampleRole role, std::size_t, int count) {
+      const bool odd = is_candidate(role) ? count == 0 : count == 5;
+      return odd ? now_and_then : took(1);
+    };
+  };
+  const Comparison varies = compare_with(unsteady(took(1, "other")));
+  EXPECT_EQ(varies.outcome, Outcome::nondeterministic);
+  EXPECT_NE(varies.reason.find("the candidate's output"), std::string::npos) << varies.reason;
+  EXPECT_EQ(compare_with(unsteady(broke(RunClass::failed, "died"))).outcome,
+            Outcome::benchmark_failed);
 }
 
 TEST(Comparison, TheExpectedOutputIsTheOwnersWord) {

@@ -1,0 +1,188 @@
+#include "staging/verdict/race.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/random.h"
+#include "common/stats/halving.h"
+#include "common/stats/layout_effect.h"
+#include "common/stats/walsh.h"
+#include "staging/verdict/checked_runs.h"
+#include "staging/verdict/metric_value.h"
+
+namespace hone {
+namespace {
+
+// A side of the race: the baseline, or a candidate.
+struct Runner {
+  BenchRun wanted;
+  LayoutDeck deck;
+  std::vector<double> costs;  // log_cost() of each block
+  MaybeEnding fault;          // of a candidate: why it leaves
+};
+
+class Racer {
+ public:
+  Racer(Bench& bench, const RacePlan& plan, const std::stop_token& stop)
+      : plan_(plan),
+        runs_(bench, plan.benchmark, stop),
+        random_(plan.seed),
+        baseline_{{}, LayoutDeck(bench.layouts()), {}, {}} {
+    for (std::size_t candidate = 0; candidate < bench.candidates(); ++candidate) {
+      BenchRun wanted;
+      wanted.role = SampleRole::candidate;
+      wanted.candidate = candidate;
+      field_.push_back({wanted, LayoutDeck(bench.layouts()), {}, {}});
+    }
+  }
+
+  Race run() {
+    MaybeEnding ending = runs_.check_baseline();
+    if (!ending) {
+      ending = check_candidates();
+    }
+    if (!ending) {
+      ending = run_rounds();
+    }
+    if (ending) {
+      result_.outcome = ending->outcome;
+      result_.reason = std::move(ending->reason);
+    }
+    leave(std::move(field_));
+    // Who left last is best.
+    std::ranges::reverse(result_.entries);
+    result_.entries.insert(result_.entries.end(), failed_.begin(), failed_.end());
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr bool blames_candidate(Outcome outcome) {
+    return outcome == Outcome::miscompiled || outcome == Outcome::timed_out ||
+           outcome == Outcome::limit_exceeded;
+  }
+
+  MaybeEnding check_candidates() {
+    for (Runner& runner : field_) {
+      if (MaybeEnding ending = blame(runner, runs_.check_candidate(runner.wanted.candidate))) {
+        return ending;
+      }
+    }
+    drop_faulty();
+    return std::nullopt;
+  }
+
+  // Keeps what a candidate is at fault for; what is nobody's fault ends the race.
+  static MaybeEnding blame(Runner& runner, MaybeEnding ending) {
+    if (ending && runner.wanted.role == SampleRole::candidate &&
+        blames_candidate(ending->outcome)) {
+      runner.fault = std::exchange(ending, std::nullopt);
+    }
+    return ending;
+  }
+
+  void drop_faulty() {
+    std::erase_if(field_, [this](Runner& runner) {
+      if (runner.fault) {
+        failed_.push_back({runner.wanted.candidate, runner.fault->outcome,
+                           std::move(runner.fault->reason), runner.costs.size(), 0});
+      }
+      return runner.fault.has_value();
+    });
+  }
+
+  MaybeEnding run_rounds() {
+    for (const HalvingRound& round : halving_rounds(field_.size())) {
+      while (baseline_.costs.size() < round.blocks && !field_.empty()) {
+        if (MaybeEnding ending = run_block()) {
+          return ending;
+        }
+      }
+      keep(round.survivors);
+    }
+    return std::nullopt;
+  }
+
+  MaybeEnding run_block() {
+    std::vector<Runner*> order = {&baseline_};
+    for (Runner& runner : field_) {
+      order.push_back(&runner);
+    }
+    random_.shuffle(order);
+    const auto padding = static_cast<std::size_t>(random_.below(kMaxPadding));
+    for (Runner* const runner : order) {
+      if (MaybeEnding ending = blame(*runner, measure(*runner, padding))) {
+        return ending;
+      }
+    }
+    drop_faulty();
+    if (plan_.on_block) {
+      plan_.on_block({field_.size(), baseline_.costs.size()});
+    }
+    return std::nullopt;
+  }
+
+  // One sample of each input: the mean of the logarithms.
+  MaybeEnding measure(Runner& runner, std::size_t padding) {
+    double cost = 0;
+    runner.wanted.padding = padding;
+    runner.wanted.layout = runner.deck.draw(random_);
+    const std::size_t inputs = runs_.inputs().size();
+    for (std::size_t input = 0; input < inputs; ++input) {
+      runner.wanted.input = input;
+      double value = 0;
+      if (MaybeEnding ending = runs_.sample(runner.wanted, value)) {
+        return ending;
+      }
+      ++result_.runs;
+      cost += log_cost(plan_.benchmark.metric, value) / static_cast<double>(inputs);
+    }
+    runner.costs.push_back(cost);
+    return std::nullopt;
+  }
+
+  // The best `survivors` stay; the others leave, the worst first.
+  void keep(std::size_t survivors) {
+    std::vector<std::vector<double>> costs;
+    costs.reserve(field_.size());
+    for (const Runner& runner : field_) {
+      costs.push_back(runner.costs);
+    }
+    std::vector<Runner> staying;
+    std::vector<Runner> leaving;
+    for (const std::size_t index : ranked_by_cost(costs)) {
+      (staying.size() < survivors ? staying : leaving).push_back(std::move(field_[index]));
+    }
+    leave(std::move(leaving));
+    field_ = std::move(staying);
+  }
+
+  // Entries of runners whose race is over, from the best to the worst of them.
+  void leave(std::vector<Runner> runners) {
+    for (auto runner = runners.rbegin(); runner != runners.rend(); ++runner) {
+      std::vector<double> rewards;
+      // A block that was cut short may lack either.
+      const std::size_t blocks = std::min(runner->costs.size(), baseline_.costs.size());
+      for (std::size_t block = 0; block < blocks; ++block) {
+        rewards.push_back(baseline_.costs[block] - runner->costs[block]);
+      }
+      result_.entries.push_back(
+          {runner->wanted.candidate, Outcome::ok, "", blocks, hodges_lehmann(rewards)});
+    }
+  }
+
+  const RacePlan& plan_;
+  CheckedRuns runs_;
+  Random random_;
+  Runner baseline_;
+  std::vector<Runner> field_;      // candidates in the race
+  std::vector<RaceEntry> failed_;  // in the order in which they did
+  Race result_;
+};
+
+}  // namespace
+
+Race race(Bench& bench, const RacePlan& plan, const std::stop_token& stop) {
+  return Racer(bench, plan, stop).run();
+}
+
+}  // namespace hone

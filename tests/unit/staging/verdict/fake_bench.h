@@ -1,0 +1,56 @@
+// A bench whose runs are made up, for tests of the procedures.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "staging/verdict/bench.h"
+
+namespace hone {
+
+// Runs that are made up by a function of side, input and how often that side has run.
+class FakeBench final : public Bench {
+ public:
+  using Make = std::function<BenchmarkRun(SampleRole, std::size_t input, int count)>;
+  explicit FakeBench(Make make) : make_(std::move(make)) {}
+
+  std::size_t layouts() const override { return layout_count; }
+  BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
+    if (stop.stop_requested()) {
+      BenchmarkRun run;
+      run.run_class = RunClass::stopped;
+      return run;
+    }
+    log.push_back(wanted);
+    BenchmarkRun made = make_(wanted.role, wanted.input, counts_[wanted.role]++);
+    made.cpu_seconds *= layout_factor(wanted);
+    return made;
+  }
+
+  std::vector<BenchRun> log;
+  std::size_t layout_count = 1;
+  std::function<double(const BenchRun&)> layout_factor = [](const BenchRun&) { return 1.0; };
+
+ private:
+  Make make_;
+  std::map<SampleRole, int> counts_;
+};
+
+inline BenchmarkRun took(double seconds, const std::string& output = "same") {
+  BenchmarkRun run;
+  run.cpu_seconds = seconds;
+  run.wall_seconds = seconds;
+  run.output_sha256 = output;
+  return run;
+}
+
+inline BenchmarkRun broke(RunClass run_class, const std::string& reason) {
+  BenchmarkRun run;
+  run.run_class = run_class;
+  run.reason = reason;
+  return run;
+}
+
+}  // namespace hone

@@ -1,0 +1,149 @@
+#include "staging/verdict/race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "common/base/random.h"
+#include "tests/unit/staging/verdict/fake_bench.h"
+
+namespace hone {
+namespace {
+
+// Candidate `best` takes a tenth less than the others and the baseline, with some noise.
+class Field final : public Bench {
+ public:
+  Field(std::size_t candidates, std::size_t best) : candidates_(candidates), best_(best) {}
+
+  std::size_t candidates() const override { return candidates_; }
+  BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
+    if (stop.stop_requested()) {
+      return broke(RunClass::stopped, "");
+    }
+    log.push_back(wanted);
+    const bool candidate = wanted.role == SampleRole::candidate;
+    if (candidate && wanted.candidate == broken) {
+      const auto ran =
+          static_cast<std::size_t>(std::ranges::count_if(log, [&](const BenchRun& run) {
+            return run.role == SampleRole::candidate && run.candidate == broken;
+          }));
+      if (ran > broken_after) {
+        return break_as;
+      }
+    }
+    const double factor = candidate && wanted.candidate == best_ ? 0.9 : 1.0;
+    return took(factor * (1 + 0.02 * (random_.uniform() - 0.5)));
+  }
+
+  std::vector<BenchRun> log;
+  std::size_t broken = SIZE_MAX;
+  std::size_t broken_after = 0;  // runs
+  BenchmarkRun break_as = broke(RunClass::failed, "died of signal 11");
+
+ private:
+  std::size_t candidates_;
+  std::size_t best_;
+  Random random_{5};
+};
+
+Race race_of(Field& field, std::uint64_t seed = 1) {
+  RacePlan plan;
+  plan.seed = seed;
+  return race(field, plan, {});
+}
+
+TEST(Race, TheBestWinsAndIsMeasuredLongest) {
+  Field field(10, 6);
+  const Race result = race_of(field);
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  ASSERT_EQ(result.entries.size(), 10U);
+  EXPECT_EQ(result.entries.front().candidate, 6U);
+  EXPECT_NEAR(result.entries.front().reward, -std::log(0.9), 0.01);
+  EXPECT_EQ(result.entries.front().blocks, 32U);
+  EXPECT_EQ(result.entries.back().blocks, 4U);
+  EXPECT_NEAR(result.entries.back().reward, 0, 0.02);
+  std::set<std::size_t> seen;
+  for (std::size_t i = 0; i < result.entries.size(); ++i) {
+    seen.insert(result.entries[i].candidate);
+    EXPECT_TRUE(i == 0 || result.entries[i].blocks <= result.entries[i - 1].blocks) << i;
+  }
+  EXPECT_EQ(seen.size(), 10U);
+}
+
+TEST(Race, TheBaselineIsSharedByAllOfABlock) {
+  Field field(8, 0);
+  const Race result = race_of(field);
+  // After the checks, two runs of the baseline and one of each candidate: blocks.
+  const auto baseline_runs = static_cast<std::size_t>(std::ranges::count_if(
+      field.log, [](const BenchRun& run) { return run.role == SampleRole::baseline; }));
+  EXPECT_EQ(baseline_runs, 2 + 32U);
+  EXPECT_EQ(result.runs, field.log.size() - 10);
+  EXPECT_EQ(result.runs, 8 * 9U + 8 * 5U + 16 * 3U);
+}
+
+TEST(Race, OrderWithinABlockIsRandomAndOfTheSeed) {
+  const auto order = [](std::uint64_t seed) {
+    Field field(6, 0);
+    (void)race_of(field, seed);
+    std::vector<std::size_t> candidates;
+    for (std::size_t i = 8; i < field.log.size(); ++i) {
+      candidates.push_back(field.log[i].role == SampleRole::baseline ? 99 : field.log[i].candidate);
+    }
+    return candidates;
+  };
+  EXPECT_EQ(order(1), order(1));
+  EXPECT_NE(order(1), order(2));
+}
+
+TEST(Race, ACandidateThatFailsLeavesAndTheOthersGoOn) {
+  for (const std::size_t after : {std::size_t{0}, std::size_t{3}}) {
+    Field field(5, 1);
+    field.broken = 1;
+    field.broken_after = after;
+    const Race result = race_of(field);
+    ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+    ASSERT_EQ(result.entries.size(), 5U);
+    EXPECT_NE(result.entries.front().candidate, 1U);
+    EXPECT_EQ(result.entries.back().candidate, 1U);
+    EXPECT_EQ(result.entries.back().outcome, Outcome::miscompiled);
+    EXPECT_NE(result.entries.back().reason.find("signal 11"), std::string::npos);
+  }
+}
+
+TEST(Race, AllMayFail) {
+  Field field(1, 0);
+  field.broken = 0;
+  const Race result = race_of(field);
+  EXPECT_EQ(result.outcome, Outcome::ok);
+  ASSERT_EQ(result.entries.size(), 1U);
+  EXPECT_EQ(result.entries.front().outcome, Outcome::miscompiled);
+}
+
+TEST(Race, WhatIsNobodysFaultEndsIt) {
+  Field field(3, 0);
+  field.broken = 2;
+  field.broken_after = 2;
+  field.break_as = broke(RunClass::not_started, "no such program");
+  const Race result = race_of(field);
+  EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
+  EXPECT_EQ(result.entries.size(), 3U);
+}
+
+TEST(Race, AStopEndsIt) {
+  Field field(3, 0);
+  std::stop_source stop;
+  RacePlan plan;
+  plan.on_block = [&](const RaceProgress& progress) {
+    EXPECT_EQ(progress.candidates, 3U);
+    if (progress.blocks == 2) {
+      stop.request_stop();
+    }
+  };
+  EXPECT_EQ(race(field, plan, stop.get_token()).outcome, Outcome::cancelled);
+}
+
+}  // namespace
+}  // namespace hone
