@@ -7,9 +7,9 @@
 #
 #   --collect   keep the comparisons that are there, go on with the rest (about 40 minutes in all)
 #   --out DIR   results and programs [build/staging_power]
-#   --bin DIR   folder of `hone` [build/release/bin if it is there, else build/dev/bin]; the program
-#               staging_simulation is looked for in its ../tests
+#   --bin DIR   folder of `hone` [build/release/bin if it is there, else build/dev/bin]
 #
+# Needs staging_simulation, which builds with the tests (beside DIR or in build/dev).
 # HONE_POWER_TRIALS sets another number of comparisons a cell than 40, for trying the script out.
 # Found is a significant difference the right way round: `slower`, or `within_noise` (below the noise
 # floor of 1 %, which half of the measurements of a 1 % slowdown are).
@@ -23,6 +23,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/tests/support/staging/arguments.sh"
 read_arguments staging_power "$@"
 simulation=$(dirname "$hone")/../tests/staging_simulation
+[ -x "$simulation" ] || simulation=$root/build/dev/tests/staging_simulation
 [ -x "$simulation" ] || { echo "staging_power: no $simulation: build it" >&2; exit 1; }
 make_programs
 trials=${HONE_POWER_TRIALS:-40}
