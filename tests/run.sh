@@ -47,7 +47,8 @@ if [ "$slow" = 1 ]; then
   for preset in asan tsan; do
     build "$preset"
     # Jobs run these under a limit on memory, which a sanitizer's shadow exceeds.
-    cp build/dev/bin/hone-cc build/dev/bin/hone-sandbox-init "build/$preset/bin/"
+    cp build/dev/bin/hone-cc build/dev/bin/hone-link build/dev/bin/hone-sandbox-init \
+      "build/$preset/bin/"
     run_tests "$preset" -LE 'launcher|slow'
   done
   step "clang-tidy"

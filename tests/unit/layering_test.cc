@@ -69,6 +69,7 @@ const std::map<std::string, std::set<std::string>> kMayUse = {
     {"common/json", {"common/base"}},
     {"common/net", {"common/base"}},
     {"common/archive", {"common/base"}},
+    {"common/links", {"common/base"}},
     {"common/stats", {"common/base"}},
     {"common/pipelines", {"common/base"}},
     {"common/policy", {"common/base", "common/json", "common/pipelines"}},
@@ -80,6 +81,7 @@ const std::map<std::string, std::set<std::string>> kMayUse = {
     {"worker", {"common", "staging", "worker"}},
     {"staging", {"common", "staging"}},
     {"build_integration/launcher", {"common/base", "common/policy", "common/pipelines"}},
+    {"build_integration/linker", {"common/base", "common/links", "build_integration/launcher"}},
     {"build_integration/pass_plugin", {}},
     {"build_integration/cli", {"common", "staging"}},
 };
