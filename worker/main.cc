@@ -4,13 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <thread>
 
 #include "common/base/log.h"
 #include "common/base/text.h"
 #include "common/client/client.h"
+#include "common/protocol/locations.h"
 #include "staging/sandbox/sandbox_support.h"
 #include "worker/artifacts/folders.h"
 #include "worker/client/http_job_server.h"
@@ -72,6 +76,18 @@ Result<void> make_work_folders(const fs::path& work, const JobUser& user) {
   return check_can_enter(user, work / "targets");
 }
 
+// What no job may see. Where jobs run as ourselves, also what only our user may read.
+std::vector<fs::path> hidden_paths(const WorkerSettings& settings, const JobUser& user) {
+  std::vector<fs::path> hidden = settings.hidden;
+  hidden.push_back(settings.work);
+  if (!user.run_as) {
+    const char* token = std::getenv("HONE_TOKEN_FILE");
+    hidden.insert(hidden.end(),
+                  {settings.token_file, token != nullptr ? token : "", default_data_folder()});
+  }
+  return hidden;
+}
+
 // What jobs are locked into: all that this machine allows.
 Result<Sandbox> make_sandbox(const WorkerSettings& settings, const JobUser& user,
                              const Toolchain& toolchain) {
@@ -79,6 +95,11 @@ Result<Sandbox> make_sandbox(const WorkerSettings& settings, const JobUser& user
   wanted.run_as = user.run_as;
   wanted.shared = toolchain.folders();
   wanted.shared.insert(wanted.shared.end(), settings.shared.begin(), settings.shared.end());
+  wanted.hidden = hidden_paths(settings, user);
+  if (geteuid() == 0 && !user.run_as) {
+    wanted.warnings.emplace_back(
+        "jobs run as root, who may read every file that they see; leave --job-user root out");
+  }
   Sandbox sandbox = find_sandbox(wanted);
   const std::vector<std::string>& missing = sandbox.warnings();
   if (settings.require_sandbox && !missing.empty()) {
@@ -102,7 +123,13 @@ WorkerView describe(const WorkerSettings& settings) {
 }
 
 Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) {
-  HONE_TRY(const JobUser user, find_job_user(settings.job_user));
+  HONE_TRY(const std::vector<LockedCpu> cpus,
+           lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
+  std::vector<int> numbers;
+  std::transform(cpus.begin(), cpus.end(), std::back_inserter(numbers),
+                 [](const LockedCpu& cpu) { return cpu.cpu; });
+  HONE_TRY(const JobUsers users, find_job_users(settings.job_user, numbers));
+  const JobUser& user = users.of(0);
   HONE_TRY(ClientOptions options, resolve_client_options(settings.url, settings.token_file));
   HONE_TRY(Client client, Client::create(std::move(options)));
   HONE_CHECK(make_work_folders(settings.work, user));
@@ -111,13 +138,12 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   if (!work_lock) {
     return work_lock.error().within("another worker uses this --work folder");
   }
-  HONE_TRY(const std::vector<LockedCpu> cpus,
-           lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
   HONE_TRY(const Toolchain toolchain, find_toolchain(settings.toolchain, user));
   HONE_TRY(const Sandbox sandbox, make_sandbox(settings, user, toolchain));
   HttpJobServer server(std::move(client));
   ArtifactCache artifacts(settings.work / "artifacts", settings.artifact_cache_mib << 20U, server);
-  const WorkspaceContext context{toolchain, user, artifacts, settings.build_jobs, sandbox};
+  const WorkspaceContext context{toolchain,           users,   artifacts,
+                                 settings.build_jobs, sandbox, {settings.build_disk_mib << 20U}};
   WorkspacePool pool(settings.work / "targets", settings.kept_workspaces, context);
   JobRunner runner(pool, context);
   ResultSpool spool(settings.work / "spool");
@@ -128,7 +154,7 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   for (const LockedCpu& cpu : cpus) {
     const int number = static_cast<int>(loop_settings.slots.size());
     loop_settings.slots.push_back({number, cpu.cpu});
-    log_info("slot", {{"number", number}, {"cpu", cpu.cpu}, {"job_user", user.name}});
+    log_info("slot", {{"number", number}, {"cpu", cpu.cpu}, {"job_user", users.of(number).name}});
   }
   return LeaseLoop(server, runner, spool, std::move(loop_settings)).run(stop);
 }

@@ -67,6 +67,7 @@ CommandLine read_command_line(int argc, char** argv) {
   std::string level = "info";
   std::vector<std::string> labels;
   std::vector<std::string> shared;
+  std::vector<std::string> hidden;
   std::string cxx;
   std::string launcher;
   std::string plugin_dir;
@@ -85,7 +86,8 @@ CommandLine read_command_line(int argc, char** argv) {
   app.add_option("--cpus", settings.cpus, "Processors for benchmarks, as 2,3 (any free ones)")
       ->delimiter(',');
   app.add_option("--job-user", settings.job_user,
-                 "User that builds and benchmarks run as (as root: nobody; else oneself)");
+                 "User that all builds and benchmarks run as (as root: a user without account for "
+                 "each slot, number 60800 plus that of its processor; else oneself)");
   app.add_flag(
       "--require-sandbox", settings.require_sandbox,
       "Do not start unless jobs are locked in completely: bubblewrap, a system call filter "
@@ -94,6 +96,9 @@ CommandLine read_command_line(int argc, char** argv) {
   app.add_option("--share", shared,
                  "File or folder that jobs may read besides the system (/usr, /etc, /opt ...), the "
                  "compiler and their own folders; may be repeated");
+  app.add_option("--hide", hidden,
+                 "File or folder that jobs must not see although it lies in such a folder; this "
+                 "worker's token and work folder are hidden anyway; may be repeated");
   app.add_option("--launcher", launcher, "The launcher (hone-cc beside this program)");
   app.add_option("--plugin-dir", plugin_dir, "Folder of the pass plugins (beside the launcher)");
   app.add_option("--compiler", settings.toolchain.c_compiler, "C compiler")->capture_default_str();
@@ -101,6 +106,10 @@ CommandLine read_command_line(int argc, char** argv) {
   app.add_option("--build-jobs", settings.build_jobs,
                  "Compiles at once of one build (processors / slots)")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--build-disk-mib", settings.build_disk_mib,
+                 "Disk that one build may fill, its caches included")
+      ->check(CLI::Range(1, 1 << 24))
+      ->capture_default_str();
   app.add_option("--label", labels, "NAME=VALUE shown with the worker; may be repeated");
   app.add_option("--lock-folder", lock_folder,
                  "Folder of the processors' locks, one for all workers (/run/lock)");
@@ -142,6 +151,9 @@ CommandLine read_command_line(int argc, char** argv) {
       lock_folder.empty() ? default_lock_folder(settings.work) : fs::path(lock_folder);
   for (const std::string& path : shared) {
     settings.shared.push_back(fs::absolute(path).lexically_normal());
+  }
+  for (const std::string& path : hidden) {
+    settings.hidden.push_back(fs::absolute(path).lexically_normal());
   }
   settings.toolchain.cxx_compiler = cxx.empty() ? cxx_of(settings.toolchain.c_compiler) : cxx;
   settings.toolchain.launcher = launcher;

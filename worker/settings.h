@@ -20,9 +20,11 @@ struct WorkerSettings {
   std::filesystem::path work;  // absolute
   std::size_t slots = 1;
   std::vector<int> cpus;                      // empty: any
-  std::string job_user;                       // empty: nobody as root, else oneself
+  std::string job_user;                       // empty: one for each slot as root, else oneself
   bool require_sandbox = false;               // do not start with less than the whole sandbox
   std::vector<std::filesystem::path> shared;  // what jobs may read besides; absolute
+  std::vector<std::filesystem::path> hidden;  // what they may not see even there; absolute
+  std::uint64_t build_disk_mib = 32768;       // of one build
   ToolchainSettings toolchain;
   int build_jobs = 1;  // of one build
   std::map<std::string, std::string> labels;

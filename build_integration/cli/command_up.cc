@@ -43,7 +43,9 @@ struct UpOptions {
   std::string database;
   std::string name = "local";
   std::string job_user;
+  std::vector<std::string> shared;
   std::size_t slots = 0;
+  bool require_sandbox = false;
   bool no_worker = false;
 };
 
@@ -196,6 +198,13 @@ Result<ChildProcess> start_worker(const UpOptions& options, const Client& admin,
   if (!options.job_user.empty()) {
     arguments.insert(arguments.end(), {"--job-user", options.job_user});
   }
+  for (const std::string& path : options.shared) {
+    arguments.insert(arguments.end(), {"--share", path});
+  }
+  arguments.insert(arguments.end(), {"--hide", data.string()});
+  if (options.require_sandbox) {
+    arguments.emplace_back("--require-sandbox");
+  }
   return ChildProcess::start(arguments, log);
 }
 
@@ -325,7 +334,13 @@ void add_up(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(1, 1024));
   running->add_option("--name", options->name, "The worker's name")->capture_default_str();
   running->add_option("--job-user", options->job_user,
-                      "User that builds and benchmarks run as, when run by root [default: nobody]");
+                      "User that all builds and benchmarks run as, when run by root [default: a "
+                      "user without account for each slot]");
+  running->add_option("--share", options->shared,
+                      "File or folder that jobs may read besides the system and their own folders; "
+                      "may be repeated");
+  running->add_flag("--require-sandbox", options->require_sandbox,
+                    "Do not start unless this machine lets jobs be locked in completely");
   running->add_flag("--no-worker", options->no_worker, "The coordinator alone");
   running->callback([&context, options] {
     context.action = [&context, options] { return up(context, *options); };

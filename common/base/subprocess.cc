@@ -53,6 +53,19 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   }
 }
 
+// Libraries open descriptors without O_CLOEXEC, Asio its sockets: none of them may get into the
+// program, however it was opened.
+void close_others_at_exec() {
+  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
+    return;
+  }
+  rlimit limit{};  // Linux before 5.11
+  getrlimit(RLIMIT_NOFILE, &limit);
+  for (rlim_t fd = 3; fd < limit.rlim_cur; ++fd) {
+    fcntl(static_cast<int>(fd), F_SETFD, FD_CLOEXEC);
+  }
+}
+
 [[noreturn]] void start_program(const Plan& plan, int error_fd, pid_t guardian) {
   const Command& command = *plan.command;
   const auto give_up = [&](int reason) {
@@ -65,6 +78,7 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   if (dup2(plan.stdin_fd, 0) < 0 || dup2(plan.stdout_fd, 1) < 0 || dup2(plan.stderr_fd, 2) < 0) {
     give_up(errno);
   }
+  close_others_at_exec();
   for (const int fd : plan.keep) {
     fcntl(fd, F_SETFD, 0);
   }
@@ -251,7 +265,8 @@ struct Stream {
 };
 
 Result<std::string> find_program(const Command& command) {
-  const std::string& name = command.arguments.front();
+  const std::string& name =
+      command.program.empty() ? command.arguments.front() : command.program.native();
   if (name.find('/') != std::string::npos) {
     return name;
   }

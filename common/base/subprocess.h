@@ -38,6 +38,7 @@ struct RunLimits {
 
 struct Command {
   std::vector<std::string> arguments;     // [0] is the program, looked up in the given PATH
+  std::filesystem::path program;          // run in its place, under its name; empty: [0] itself
   std::vector<std::string> environment;   // the whole of it, "NAME=value"; nothing is inherited
   std::filesystem::path working_folder;   // empty: ours
   std::filesystem::path stdin_file;       // empty: /dev/null
@@ -47,7 +48,7 @@ struct Command {
   RunLimits limits;
   std::optional<RunAs> run_as;           // needs root
   std::optional<int> cpu;                // run on this processor only
-  std::vector<int> inherit_descriptors;  // kept open in the program, with their numbers
+  std::vector<int> inherit_descriptors;  // all that is open in it besides 0, 1 and 2; same numbers
   // cgroup.procs files of the control groups that the program starts in; ours may write there.
   std::vector<std::filesystem::path> join_groups;
 };

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "common/base/file.h"
+#include "common/base/remove_tree.h"
 #include "common/base/sha256.h"
 #include "common/base/text.h"
 
@@ -33,6 +34,7 @@ BenchmarkRun not_started(const Error& error) {
   BenchmarkRun run;
   run.run_class = RunClass::not_started;
   run.reason = error.message;
+  run.error = error;
   return run;
 }
 
@@ -48,11 +50,7 @@ Result<BenchmarkRunner> BenchmarkRunner::create(RunnerSettings settings, const M
 
 Result<fs::path> BenchmarkRunner::fresh_folder() const {
   const fs::path folder = settings_.folder / "run";
-  std::error_code error;
-  fs::remove_all(folder, error);
-  if (error) {
-    return system_error("cannot empty " + folder.string(), error.value());
-  }
+  HONE_CHECK(remove_tree(folder));
   if (mkdir(folder.c_str(), 0700) != 0) {
     return system_error("cannot make " + folder.string(), errno);
   }

@@ -45,8 +45,9 @@ struct RunnerSettings {
 // What one run gave. Numbers hold with run class ok only.
 struct BenchmarkRun {
   RunClass run_class = RunClass::ok;
-  std::string reason;      // why it is not ok, with the end of standard error
-  double cpu_seconds = 0;  // user + system, whole process tree
+  std::string reason;          // why it is not ok, with the end of standard error
+  std::optional<Error> error;  // of a run that was not started
+  double cpu_seconds = 0;      // user + system, whole process tree
   double wall_seconds = 0;
   std::int64_t peak_rss_bytes = 0;
   std::string output_sha256;  // of standard output; the printed number left out, if one is asked

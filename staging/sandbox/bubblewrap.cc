@@ -19,6 +19,12 @@ constexpr std::array kResolver = {"/run/systemd/resolve", "/run/resolvconf"};
 
 constexpr std::uint64_t kTemporaryBytes = std::uint64_t{1} << 30U;
 constexpr const char* kInit = "/run/hone/init";
+// Who programs are in there, nobody and nogroup: the same in every slot and on every machine,
+// whoever they are outside, so that no build can tell one from another by it.
+constexpr const char* kUser = "65534";
+
+// What is seen at a path.
+enum class Shown { read_only, writable, memory, nothing };
 
 class Arguments {
  public:
@@ -55,14 +61,24 @@ bool is_system(const fs::path& path) {
              kSystemFolders.end();
 }
 
+// Whether one of the folders above it is seen, and so the path itself would be.
+bool lies_within(const fs::path& path, const std::map<fs::path, Shown>& seen) {
+  for (fs::path above = path; above != above.parent_path(); above = above.parent_path()) {
+    if (seen.contains(above)) {
+      return true;
+    }
+  }
+  return is_system(path);
+}
+
 // What is seen at each path. Sorted, so that a folder comes before what lies in it, which would
 // otherwise be hidden.
-std::map<fs::path, const char*> binds(const SandboxParts& parts, const SandboxView& view) {
-  std::map<fs::path, const char*> seen;
+std::map<fs::path, Shown> binds(const SandboxParts& parts, const SandboxView& view) {
+  std::map<fs::path, Shown> seen;
   const auto show = [&](const std::vector<fs::path>& paths) {
     for (const fs::path& path : paths) {
       if (!path.empty() && !is_system(path)) {
-        seen[normal(path)] = "--ro-bind-try";
+        seen[normal(path)] = Shown::read_only;
       }
     }
   };
@@ -72,10 +88,15 @@ std::map<fs::path, const char*> binds(const SandboxParts& parts, const SandboxVi
     show({kResolver.begin(), kResolver.end()});
   }
   for (const fs::path& path : view.writable) {
-    seen[normal(path)] = "--bind-try";
+    seen[normal(path)] = Shown::writable;
+  }
+  for (const fs::path& path : parts.hidden) {
+    if (lies_within(normal(path), seen)) {
+      seen[normal(path)] = Shown::nothing;
+    }
   }
   if (!view.scratch.empty()) {
-    seen[normal(view.scratch)] = "--tmpfs";
+    seen[normal(view.scratch)] = Shown::memory;
   }
   return seen;
 }
@@ -104,6 +125,7 @@ std::vector<std::string> bubblewrap_arguments(const SandboxParts& parts, const C
   Arguments bwrap(parts.bubblewrap);
   bwrap.add("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts",
             "--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL");
+  bwrap.add("--uid", kUser, "--gid", kUser);
   if (view.network == NetworkUse::none) {
     bwrap.add("--unshare-net");
   }
@@ -114,23 +136,42 @@ std::vector<std::string> bubblewrap_arguments(const SandboxParts& parts, const C
   for (const char* folder : {"/dev/shm", "/tmp", "/var/tmp"}) {
     bwrap.add_memory_folder(folder, kTemporaryBytes);
   }
-  for (const auto& [path, option] : binds(parts, view)) {
-    if (path == normal(view.scratch)) {
-      bwrap.add_memory_folder(path, view.scratch_bytes);
-    } else {
-      bwrap.add(option, path, path);
+  // Folders in memory that nobody may write to, since they have no limit of size.
+  std::vector<std::string> closed = {"/dev", "/"};
+  for (const auto& [path, shown] : binds(parts, view)) {
+    std::error_code error;
+    switch (shown) {
+      case Shown::read_only:
+        bwrap.add("--ro-bind-try", path, path);
+        break;
+      case Shown::writable:
+        bwrap.add("--bind-try", path, path);
+        break;
+      case Shown::memory:
+        bwrap.add_memory_folder(path, view.scratch_bytes);
+        break;
+      case Shown::nothing:
+        if (fs::is_directory(path, error)) {
+          bwrap.add("--tmpfs", path);
+          closed.push_back(path);
+        } else {
+          bwrap.add("--ro-bind", "/dev/null", path);
+        }
+        break;
     }
   }
   bwrap.add("--ro-bind", parts.init, kInit);
-  // bwrap makes these two in memory, without a limit of size.
-  bwrap.add("--remount-ro", "/dev", "--remount-ro", "/");
+  for (const std::string& folder : closed) {
+    bwrap.add("--remount-ro", folder);
+  }
   if (!command.working_folder.empty()) {
     bwrap.add("--chdir", command.working_folder);
   }
   if (filter >= 0) {
     bwrap.add("--seccomp", std::to_string(filter));
   }
-  bwrap.add("--", kInit, std::to_string(report));
+  bwrap.add("--", kInit, std::to_string(report),
+            command.program.empty() ? command.arguments.front() : command.program.string());
   bwrap.list().insert(bwrap.list().end(), command.arguments.begin(), command.arguments.end());
   return bwrap.take();
 }

@@ -85,6 +85,9 @@ ControlGroup::~ControlGroup() {
 
 Result<void> ControlGroup::make_folder(const fs::path& folder) {
   if (mkdir(folder.c_str(), 0755) != 0) {
+    if (errno == EEXIST) {
+      return fail(ErrorCode::conflict, "there is a control group " + folder.string());
+    }
     return system_error("cannot make the control group " + folder.string(), errno);
   }
   folders_.push_back(folder);

@@ -30,7 +30,7 @@ enum class GroupVersion { v1, v2 };
 class ControlGroup {
  public:
   // Makes a group of this name for each controller and sets its limits. A limit whose controller is
-  // missing is not set. io_failed naming the file.
+  // missing is not set. conflict if there is one of this name, io_failed naming the file.
   static Result<ControlGroup> create(GroupVersion version,
                                      const std::vector<Controller>& controllers,
                                      const std::string& name, const ControlGroupLimits& limits);

@@ -202,9 +202,15 @@ bool ControlGroupTree::has(std::string_view controller) const {
 }
 
 Result<ControlGroup> ControlGroupTree::create(const ControlGroupLimits& limits) const {
-  const std::string name =
-      std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(++*made_);
-  return ControlGroup::create(version_, controllers_, name, limits);
+  while (true) {
+    const std::string name =
+        std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(++*made_);
+    Result<ControlGroup> made = ControlGroup::create(version_, controllers_, name, limits);
+    // In a container a killed worker's successor often has its process number.
+    if (made || made.error().code != ErrorCode::conflict) {
+      return made;
+    }
+  }
 }
 
 }  // namespace hone

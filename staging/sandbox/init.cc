@@ -1,6 +1,6 @@
 // hone-sandbox-init: process 1 of a sandbox's process namespace.
 //
-//   hone-sandbox-init REPORT_FD PROGRAM [ARGUMENTS...]
+//   hone-sandbox-init REPORT_FD PROGRAM NAME [ARGUMENTS...]        NAME: what it sees as argv[0]
 //
 // Starts the program, waits for its end, ends all that it left behind, and reports how it ended and
 // what it used. This is why it exists: bwrap turns a signal into an exit code, and making the
@@ -20,6 +20,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 #include "staging/sandbox/init_report.h"
@@ -34,6 +35,27 @@ std::int64_t now() {
 
 std::int64_t microseconds(const timeval& time) {
   return std::int64_t{1'000'000} * time.tv_sec + time.tv_usec;
+}
+
+// As execvp, which however lets sh have a go at what is no program. The reason why it cannot be.
+int run(const char* program, char** arguments) {
+  const char* folders = std::getenv("PATH");
+  if (std::strchr(program, '/') != nullptr || folders == nullptr) {
+    execv(program, arguments);
+    return errno;
+  }
+  int reason = ENOENT;
+  while (*folders != '\0') {
+    const std::size_t length = std::strcspn(folders, ":");
+    char path[4096];
+    if (std::snprintf(path, sizeof path, "%.*s/%s", static_cast<int>(length),
+                      length > 0 ? folders : ".", program) < static_cast<int>(sizeof path)) {
+      execv(path, arguments);
+      reason = errno == ENOENT || errno == ENOTDIR ? reason : errno;
+    }
+    folders += length + (folders[length] == ':' ? 1 : 0);
+  }
+  return reason;
 }
 
 // The program's end, after which its whole tree is gone and reaped.
@@ -61,7 +83,7 @@ void wait_for(pid_t program, hone::InitReport& report, std::int64_t started) {
 
 int main(int argc, char** argv) {
   // kill(-1) anywhere else would end everything that the user runs.
-  if (argc < 3 || getpid() != 1) {
+  if (argc < 4 || getpid() != 1) {
     std::fputs("hone-sandbox-init: runs as the first process of a sandbox only\n", stderr);
     return 2;
   }
@@ -82,8 +104,7 @@ int main(int argc, char** argv) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    execvp(argv[2], argv + 2);
-    const int reason = errno;
+    const int reason = run(argv[2], argv + 3);
     [[maybe_unused]] const ssize_t told = write(start_pipe[1], &reason, sizeof reason);
     _exit(127);
   }

@@ -93,6 +93,7 @@ Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& co
   const UniqueFd ours(ends[0]);
   HONE_TRY(const UniqueFd theirs, above_two(UniqueFd(ends[1])));
   Command outer = command;
+  outer.program.clear();
   outer.arguments = bubblewrap_arguments(parts, command, view, filter.get(), theirs.get());
   outer.inherit_descriptors.push_back(theirs.get());
   if (filter) {
@@ -161,14 +162,22 @@ Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& vi
       grouped.limits.processes = 0;
     }
   }
-  if (parts_->bubblewrap.empty()) {
-    HONE_TRY(report.run, hone::run(grouped, stop));
-  } else {
-    HONE_TRY(report.run, run_in_namespaces(*parts_, grouped, view, stop));
-  }
+  Result<RunReport> ran = parts_->bubblewrap.empty()
+                              ? hone::run(grouped, stop)
+                              : run_in_namespaces(*parts_, grouped, view, stop);
   if (group) {
     report.limit_met = group->limit_met();
   }
+  if (ran) {
+    report.run = *std::move(ran);
+    return report;
+  }
+  if (ran.error().code != ErrorCode::unavailable || report.limit_met.empty()) {
+    return ran.error();
+  }
+  // Whom the kernel kills for want of memory is its choice: this time it was bwrap or our init.
+  report.run.end = RunEnd::signalled;
+  report.run.signal = SIGKILL;
   return report;
 }
 

@@ -16,6 +16,7 @@ struct SandboxParts {
   std::vector<std::string> system;            // bwrap's arguments for the read-only system
   std::string seccomp;                        // the filter's program; empty: none
   std::vector<std::filesystem::path> shared;  // readable for every program
+  std::vector<std::filesystem::path> hidden;  // absolute; there, but not seen by any program
   std::optional<ControlGroupTree> groups;
   std::vector<std::string> warnings;
 };

@@ -15,9 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNoNamespaces =
-    "jobs run without namespaces and system call filter (they can use the network and see other "
-    "processes and whatever the system shows its users): ";
+std::string no_namespaces(const SandboxSettings& settings, const std::string& why) {
+  return std::string(
+             "jobs run without namespaces and system call filter (they can use the network and "
+             "see other processes and whatever ") +
+         (settings.run_as ? "the system shows its users): "
+                          : "this worker's own user may read, its token included): ") +
+         why;
+}
 
 fs::path find_bubblewrap(const SandboxSettings& settings) {
   if (!settings.bubblewrap.empty()) {
@@ -81,22 +86,22 @@ void try_namespaces(const SandboxSettings& settings, SandboxParts& parts) {
   trial.bubblewrap = find_bubblewrap(settings);
   trial.init = find_init(settings);
   if (trial.bubblewrap.empty()) {
-    parts.warnings.push_back(std::string(kNoNamespaces) +
-                             "bubblewrap is missing; install it (apt-get install bubblewrap)");
+    parts.warnings.push_back(
+        no_namespaces(settings, "bubblewrap is missing; install it (apt-get install bubblewrap)"));
     return;
   }
   if (access(trial.init.c_str(), X_OK) != 0) {
-    parts.warnings.push_back(std::string(kNoNamespaces) + "no program " + trial.init.string() +
-                             "; install it beside hone-worker");
+    parts.warnings.push_back(no_namespaces(
+        settings, "no program " + trial.init.string() + "; install it beside hone-worker"));
     return;
   }
   trial.system = system_arguments();
   if (const std::string why = trouble(trial, settings.run_as); !why.empty()) {
-    parts.warnings.push_back(
-        kNoNamespaces + why +
-        "; allow user namespaces (sysctl user.max_user_namespaces, "
-        "kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0; in a "
-        "container: options that let it make them and mount /proc)");
+    parts.warnings.push_back(no_namespaces(
+        settings,
+        why + "; allow user namespaces (sysctl user.max_user_namespaces, "
+              "kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0; "
+              "in a container: options that let it make them and mount /proc)"));
     return;
   }
   Result<std::string> filter = seccomp_program();
@@ -119,7 +124,14 @@ void try_namespaces(const SandboxSettings& settings, SandboxParts& parts) {
 
 Sandbox find_sandbox(const SandboxSettings& settings) {
   SandboxParts parts;
+  parts.warnings = settings.warnings;
   parts.shared = settings.shared;
+  for (const fs::path& path : settings.hidden) {
+    std::error_code gone;
+    if (const fs::path there = fs::canonical(path, gone); !gone) {
+      parts.hidden.push_back(there);
+    }
+  }
   try_namespaces(settings, parts);
   try_groups(settings, parts);
   return Sandbox(std::move(parts));

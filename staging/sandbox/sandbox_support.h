@@ -13,8 +13,12 @@ namespace hone {
 struct SandboxSettings {
   std::optional<RunAs> run_as;                // who programs will run as
   std::vector<std::filesystem::path> shared;  // readable for every program, besides the system
-  std::filesystem::path bubblewrap;           // empty: bwrap in /usr/local/bin, /usr/bin, /bin
-  std::filesystem::path init;                 // empty: hone-sandbox-init beside this program
+  // Secrets and folders of ours, which no program sees even where they lie in a folder that is
+  // shown; but what its own view names within them it does.
+  std::vector<std::filesystem::path> hidden;
+  std::vector<std::string> warnings;  // of the caller, to come before ours
+  std::filesystem::path bubblewrap;   // empty: bwrap in /usr/local/bin, /usr/bin, /bin
+  std::filesystem::path init;         // empty: hone-sandbox-init beside this program
 };
 
 // The parts that work here. Each that does not leaves a warning which names what is missing, what

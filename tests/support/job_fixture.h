@@ -31,6 +31,7 @@ class JobFixture : public testing::Test {
       ASSERT_TRUE(make_folder(folder_->path() / name, 0755).has_value());
     }
     user_ = *find_job_user("");
+    users_ = JobUsers(user_);
     toolchain_.c_compiler = "/usr/bin/clang-19";
     toolchain_.cxx_compiler = "/usr/bin/clang++-19";
     toolchain_.launcher = "/bin/true";
@@ -44,7 +45,7 @@ class JobFixture : public testing::Test {
   // As a worker does that starts anew on the same folder.
   void restart() {
     artifacts_ = std::make_unique<ArtifactCache>(folder_->path() / "artifacts", 1U << 30U, server_);
-    context_.emplace(WorkspaceContext{toolchain_, user_, *artifacts_, 2, sandbox_});
+    context_.emplace(WorkspaceContext{toolchain_, users_, *artifacts_, 2, sandbox_, disk_});
     pool_ = std::make_unique<WorkspacePool>(folder_->path() / "targets", 4, *context_);
     runner_ = std::make_unique<JobRunner>(*pool_, *context_);
   }
@@ -95,7 +96,9 @@ class JobFixture : public testing::Test {
   std::optional<TemporaryFolder> folder_;
   FakeJobServer server_;
   JobUser user_;
+  JobUsers users_{user_};
   Sandbox sandbox_;
+  DiskLimits disk_;
   Toolchain toolchain_;
   std::unique_ptr<ArtifactCache> artifacts_;
   std::optional<WorkspaceContext> context_;

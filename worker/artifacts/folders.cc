@@ -1,11 +1,14 @@
 #include "worker/artifacts/folders.h"
 
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-#include "common/base/file.h"
+#include "common/base/remove_tree.h"
 
 namespace hone {
 
@@ -35,25 +38,15 @@ Result<void> make_empty_folder(const fs::path& folder, mode_t mode,
   return make_folder(folder, mode, owner);
 }
 
-Result<void> remove_tree(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error == std::errc::permission_denied && geteuid() != 0) {
-    // A job may have left folders without permission to write; those are ours when we are no root.
-    std::error_code ignored;
-    fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
-    for (fs::recursive_directory_iterator it(path, ignored), end; !ignored && it != end;
-         it.increment(ignored)) {
-      if (it->is_directory(ignored) && !it->is_symlink(ignored)) {
-        fs::permissions(it->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
-      }
-    }
-    fs::remove_all(path, error);
-  }
-  if (error) {
-    return system_error("cannot remove " + path.string(), error.value());
-  }
-  return {};
+bool is_folder_of(const fs::path& folder, const std::optional<Owner>& owner) {
+  struct stat about{};
+  return lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&
+         about.st_uid == (owner ? owner->user : geteuid());
+}
+
+Result<void> keep_folder(const fs::path& folder, mode_t mode, const std::optional<Owner>& owner) {
+  return is_folder_of(folder, owner) ? make_folder(folder, mode, owner)
+                                     : make_empty_folder(folder, mode, owner);
 }
 
 Result<void> take_tree(const fs::path& folder) {
@@ -87,6 +80,32 @@ Result<void> take_tree(const fs::path& folder) {
 bool is_job_file(const fs::path& path) {
   std::error_code error;
   return fs::symlink_status(path, error).type() == fs::file_type::regular;
+}
+
+Result<UniqueFd> open_job_file(const fs::path& folder, const std::string& name) {
+  const Error none = fail(ErrorCode::not_found, "no file " + name + " in " + folder.string());
+  std::error_code error;
+  const fs::path top = fs::canonical(folder, error);
+  const fs::path real = error ? fs::path() : fs::canonical(folder / name, error);
+  const fs::path below = real.lexically_relative(top);
+  if (error || below.empty() || *below.begin() == "..") {
+    return none;
+  }
+  const UniqueFd above(open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  open_how how{};
+  how.flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  UniqueFd file(
+      static_cast<int>(syscall(SYS_openat2, above.get(), below.c_str(), &how, sizeof how)));
+  struct stat about{};
+  if (!file || fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode)) {
+    return none;
+  }
+  return file;
+}
+
+fs::path path_of(const UniqueFd& file) {
+  return "/proc/self/fd/" + std::to_string(file.get());
 }
 
 Result<std::string> read_job_file(const fs::path& path, std::size_t limit) {

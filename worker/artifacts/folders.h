@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/archive/unpack.h"
+#include "common/base/file.h"
 #include "common/base/result.h"
 
 namespace hone {
@@ -22,8 +23,13 @@ Result<void> make_folder(const std::filesystem::path& folder, mode_t mode,
 Result<void> make_empty_folder(const std::filesystem::path& folder, mode_t mode,
                                const std::optional<Owner>& owner = std::nullopt);
 
-// Removes whatever has this name; links are not followed. Nothing there is fine.
-Result<void> remove_tree(const std::filesystem::path& path);
+// Keeps a folder that is the owner's already, with all it holds; whatever else has the name is
+// removed, and the folder made.
+Result<void> keep_folder(const std::filesystem::path& folder, mode_t mode,
+                         const std::optional<Owner>& owner);
+
+// Whether it is a folder (no link) of this owner; without one, of ours.
+bool is_folder_of(const std::filesystem::path& folder, const std::optional<Owner>& owner);
 
 // Makes everything below (and the folder itself) ours, readable by everybody and writable to us
 // only; links are not followed. For a source tree that builds may read but not change.
@@ -35,5 +41,13 @@ Result<std::string> read_job_file(const std::filesystem::path& path, std::size_t
 
 // Whether a job has put a regular file there; links do not count.
 bool is_job_file(const std::filesystem::path& path);
+
+// Opens a regular file below a job's folder for reading. Links on the way are followed as long as
+// they stay in the folder; not_found for what leads out of it, and for a FIFO, a device or nothing
+// at all in its place.
+Result<UniqueFd> open_job_file(const std::filesystem::path& folder, const std::string& name);
+
+// The open file by a name, for what wants a path.
+std::filesystem::path path_of(const UniqueFd& file);
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include "common/base/file.h"
 #include "common/base/subprocess.h"
 #include "common/base/text.h"
+#include "worker/artifacts/watched_run.h"
 
 namespace hone {
 namespace {
@@ -15,13 +16,32 @@ bool is_commit(std::string_view text) {
   return text.size() == 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+constexpr std::uint64_t kMemory = std::uint64_t{4} << 30U;
+constexpr std::uint64_t kProcesses = 512;
+constexpr std::uint64_t kFileSize = std::uint64_t{4} << 30U;
+
+// Where a repository of this machine lies; empty for one of the network.
+fs::path local_path(std::string_view url) {
+  constexpr std::string_view kScheme = "file://";
+  if (url.starts_with(kScheme)) {
+    url.remove_prefix(kScheme.size());
+  }
+  return url.starts_with('/') ? fs::path(url) : fs::path();
+}
+
 class Git {
  public:
-  Git(const fs::path& folder, const GitSettings& settings, const std::stop_token& stop)
+  Git(const GitSource& source, const fs::path& folder, const GitSettings& settings,
+      const std::stop_token& stop)
       : folder_(folder),
         settings_(settings),
         stop_(stop),
-        end_(std::chrono::steady_clock::now() + settings.time_limit) {}
+        end_(std::chrono::steady_clock::now() + settings.time_limit) {
+    view_.readable = {local_path(source.url)};
+    view_.writable = {folder, settings.home};
+    view_.network = NetworkUse::open;
+    view_.memory_bytes = kMemory;
+  }
 
   // Standard output of `git ARGUMENTS`.
   Result<std::string> run(std::vector<std::string> arguments, const char* protocols) const {
@@ -39,7 +59,18 @@ class Git {
     command.run_as = settings_.user.run_as;
     command.limits.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::max(end_ - std::chrono::steady_clock::now(), std::chrono::steady_clock::duration(1)));
-    HONE_TRY(const RunReport report, hone::run(command, stop_));
+    command.limits.processes = kProcesses;
+    command.limits.file_size_bytes = kFileSize;
+    const Result<SandboxReport> ran =
+        run_watched(command, settings_.sandbox, view_, settings_.disk, stop_);
+    if (!ran) {
+      Error error = ran.error();
+      if (error.code == ErrorCode::unavailable) {
+        error.code = ErrorCode::io_failed;  // this machine's trouble, not the repository's
+      }
+      return error;
+    }
+    const RunReport& report = ran->run;
     if (report.ok()) {
       return report.stdout_text;
     }
@@ -48,7 +79,8 @@ class Git {
     }
     const ErrorCode code =
         report.end == RunEnd::timed_out ? ErrorCode::timed_out : ErrorCode::unavailable;
-    return fail(code, "git " + arguments.front() + ": " + report.describe_end() + ": " +
+    const std::string limit = ran->limit_met.empty() ? "" : ran->limit_met + ", ";
+    return fail(code, "git " + arguments.front() + ": " + limit + report.describe_end() + ": " +
                           std::string(trim(report.stderr_text)).substr(0, 2000));
   }
 
@@ -56,6 +88,7 @@ class Git {
   const fs::path& folder_;
   const GitSettings& settings_;
   const std::stop_token& stop_;
+  SandboxView view_;
   std::chrono::steady_clock::time_point end_;
 };
 
@@ -82,7 +115,7 @@ Result<void> git_checkout(const GitSource& source, const fs::path& folder,
   // A repository of another user on this machine is as good as one from the network. Only this file
   // reaches the upload-pack that git starts for it.
   HONE_CHECK(write_file_atomically(settings.home / ".gitconfig", "[safe]\n\tdirectory = *\n"));
-  const Git git(folder, settings, stop);
+  const Git git(source, folder, settings, stop);
   constexpr const char* kProtocols = "https:file";
   HONE_CHECK(git.run({"init", "-q", "."}, kProtocols));
   // The commit alone, where the server gives it by name; else everything it has.

@@ -51,6 +51,34 @@ Result<JobUser> find_job_user(const std::string& name) {
   return JobUser{account.name, RunAs{account.user, account.group}};
 }
 
+Result<JobUsers> find_job_users(const std::string& name, const std::vector<int>& cpus) {
+  if (geteuid() != 0 || !name.empty() || cpus.empty()) {
+    HONE_TRY(JobUser one, find_job_user(name));
+    return JobUsers(std::move(one));
+  }
+  std::vector<JobUser> users;
+  for (const int cpu : cpus) {
+    const uid_t number = kFirstSlotUser + static_cast<uid_t>(cpu);
+    if (number > kLastSlotUser) {
+      return fail(ErrorCode::unsupported,
+                  "there is no user for a slot on processor " + std::to_string(cpu) +
+                      "; name other processors with --cpus, or a user with --job-user");
+    }
+    std::array<char, 16384> buffer{};
+    passwd entry{};
+    passwd* found = nullptr;
+    getpwuid_r(number, &entry, buffer.data(), buffer.size(), &found);
+    if (found != nullptr) {
+      return fail(ErrorCode::conflict, "user " + std::to_string(number) +
+                                           ", of the slot on processor " + std::to_string(cpu) +
+                                           ", is '" + found->pw_name +
+                                           "' on this machine; name a user with --job-user");
+    }
+    users.push_back(JobUser{"number " + std::to_string(number), RunAs{number, number}});
+  }
+  return JobUsers(std::move(users));
+}
+
 Result<void> check_can_enter(const JobUser& user, const std::filesystem::path& folder) {
   Command command;
   command.arguments = {"test", "-x", folder.string()};

@@ -1,5 +1,9 @@
 #include "worker/build/build_environment.h"
 
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
 namespace hone {
 
 std::vector<std::string> build_environment(const EnvironmentFolders& folders,
@@ -7,6 +11,8 @@ std::vector<std::string> build_environment(const EnvironmentFolders& folders,
   std::vector<std::string> environment = {
       "PATH=/usr/local/bin:/usr/bin:/bin",
       "HOME=" + folders.home.string(),
+      "USER=nobody",
+      "LOGNAME=nobody",
       "TMPDIR=" + folders.temporary.string(),
       "LANG=C",
       "TZ=UTC",
@@ -14,7 +20,7 @@ std::vector<std::string> build_environment(const EnvironmentFolders& folders,
       "CCACHE_DIR=" + folders.object_cache.string(),
       "CCACHE_BASEDIR=" + folders.workspace.string(),
       "CCACHE_MAXSIZE=4G",
-      "HONE_ROOT=" + folders.source.string(),
+      "HONE_ROOT=" + folders.root.string(),
       "HONE_STATE_DIR=" + folders.state.string(),
   };
   if (!toolchain.plugin_dir.empty()) {
@@ -25,6 +31,18 @@ std::vector<std::string> build_environment(const EnvironmentFolders& folders,
     environment.emplace_back("HONE_ON_FAILURE=error");
   }
   return environment;
+}
+
+std::string object_cache_settings(const EnvironmentFolders& folders) {
+  const std::string shared = folders.shared_objects.string();
+  const bool plain = std::all_of(shared.begin(), shared.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("/._-+").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (!plain) {
+    return "";
+  }
+  return "remote_storage = file:" + shared + (folders.policy.empty() ? "" : "|read-only") + "\n";
 }
 
 }  // namespace hone

@@ -11,7 +11,8 @@ namespace hone {
 
 // Source, compiler wrappers and policy to be read; the build folder, HOME, TMPDIR, object cache and
 // the launcher's log to be written; no network. All processes together may hold `memory_mib`. So no
-// build can change what the next one compiles, whoever the worker runs as.
+// build can change what the next one compiles, whoever the worker runs as. What the baseline
+// compiled is written by the baseline (which has no policy) and read by all others.
 SandboxView build_view(const EnvironmentFolders& folders, const std::filesystem::path& build,
                        const std::filesystem::path& wrappers, std::int64_t memory_mib);
 

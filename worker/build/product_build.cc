@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using SteadyTime = std::chrono::steady_clock::time_point;
+using namespace std::chrono_literals;
 
 constexpr std::uint64_t kFileLimit = std::uint64_t{4} << 30U;
 constexpr std::uint64_t kProcessLimit = 4096;
@@ -77,6 +78,11 @@ class Builder {
         for (std::size_t i = configure.size() - cmake->options.size(); i < configure.size(); ++i) {
           const Result<Arguments> expanded = expand({configure[i]}, words);
           if (!expanded) {
+    if (builds_in_copy(request_.target)) {
+      // By the job's user, who then owns it; with its times, by which make knows what is up to date.
+      steps.push_back({"cp", "-R", "--preserve=mode,timestamps,links", "--",
+                       (request_.folders.source / ".").string(), request_.folders.build.string()});
+    }
             return give_up(BuildEnd::failed, "cmake option: " + expanded.error().message);
           }
           configure[i] = expanded->front();
@@ -110,18 +116,14 @@ class Builder {
     command.environment = request_.environment;
     command.working_folder = request_.folders.build;
     command.run_as = request_.user.run_as;
-    command.limits.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::max(deadline_ - std::chrono::steady_clock::now(),
-                 std::chrono::steady_clock::duration(std::chrono::milliseconds(1))));
-    command.limits.address_space_bytes =
-        static_cast<std::uint64_t>(request_.target.build.memory_mib) << 20U;
-    command.limits.file_size_bytes = kFileLimit;
-    command.limits.processes = kProcessLimit;
+    command.limits = build_limits(request_.target, deadline_);
     const Result<SandboxReport> step =
         log_.run(std::move(command), request_.sandbox, request_.view, stop_);
     const std::string name = "'" + arguments.front() + "'";
     if (!step) {
-      give_up(BuildEnd::failed, step.error().message);
+      give_up(step.error().code == ErrorCode::unavailable ? BuildEnd::unavailable
+                                                          : BuildEnd::failed,
+              step.error().message);
       return false;
     }
     const RunReport* const report = &step->run;
@@ -194,6 +196,26 @@ bool prepare_rebuild(const TargetSpec& target, const fs::path& build) {
   std::vector<fs::path> objects;
   fs::recursive_directory_iterator it(build, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+RunLimits build_limits(const TargetSpec& target, SteadyTime end) {
+  RunLimits limits;
+  limits.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::max(end - std::chrono::steady_clock::now(), SteadyTime::duration(1ms)));
+  limits.address_space_bytes = static_cast<std::uint64_t>(target.build.memory_mib) << 20U;
+  limits.file_size_bytes = kFileLimit;
+  limits.processes = kProcessLimit;
+  return limits;
+}
+
+bool builds_in_copy(const TargetSpec& target) {
+  const auto says_source = [](const Arguments& command) {
+    return std::any_of(command.begin(), command.end(), [](const std::string& word) {
+      return word.find("{source}") != std::string::npos;
+    });
+  };
+  return !target.build.cmake &&
+         std::none_of(target.build.commands.begin(), target.build.commands.end(), says_source);
+}
+
     std::error_code gone;
     const std::string name = it->path().filename().string();
     if (it->is_directory(gone) && name.ends_with("-stamp")) {

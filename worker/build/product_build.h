@@ -2,6 +2,7 @@
 // Thread safe for distinct folders; blocks.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -34,7 +35,14 @@ struct BuildRequest {
   SandboxView view = {};  // what the steps see in it, the build folder included
 };
 
-enum class BuildEnd { ok, failed, timed_out, limit_exceeded, stopped };
+enum class BuildEnd {
+  ok,
+  failed,
+  timed_out,
+  limit_exceeded,
+  stopped,
+  unavailable,  // this machine's trouble: no sandbox could be made, or its disk is full
+};
 
 struct BuildReport {
   BuildEnd end = BuildEnd::ok;
@@ -46,8 +54,16 @@ struct BuildReport {
 // stand for, for build systems that take one program's name.
 Result<void> write_wrappers(const std::filesystem::path& folder, const Toolchain& toolchain);
 
-// Runs what is needed: the configure step only where the folder was not configured yet. The time
-// limit holds for all steps together.
+// Whether the build runs in a copy of the source: where it has no CMake and none of its commands
+// says {source}. So builds that write beside what they compile (plain make, autotools in place)
+// work although no build may change the source.
+bool builds_in_copy(const TargetSpec& target);
+
+// The limits of one step: what the target says, and what is left of the time until `end`.
+RunLimits build_limits(const TargetSpec& target, std::chrono::steady_clock::time_point end);
+
+// Runs what is needed: the copy, or the configure step where the folder was not configured yet. The
+// time limit holds for all steps together.
 BuildReport build_product(const BuildRequest& request, StepLog& log, const std::stop_token& stop);
 
 // Makes a folder that was built before ready for another candidate: false if it has to be emptied

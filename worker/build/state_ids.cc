@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDatabase = std::size_t{64} << 20U;
 constexpr std::size_t kMaxCommands = 100'000;
+constexpr std::uint64_t kMaxBitcode = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kMaxProcesses = 512;
 
 struct CompileCommand {
   std::vector<std::string> arguments;
@@ -159,6 +161,8 @@ std::map<std::string, std::string> compute_state_ids(const StateIdRequest& reque
     command.limits.wall_time =
         std::chrono::duration_cast<std::chrono::milliseconds>(left) + std::chrono::milliseconds(1);
     command.limits.address_space_bytes = request.memory_bytes;
+    command.limits.file_size_bytes = kMaxBitcode;
+    command.limits.processes = kMaxProcesses;
     std::error_code ignored;
     fs::remove(bitcode, ignored);
     const Result<SandboxReport> report = request.sandbox.run(command, request.view, stop);

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "common/base/text.h"
+#include "worker/artifacts/watched_run.h"
 
 namespace hone {
 namespace {
@@ -39,7 +40,7 @@ Result<SandboxReport> StepLog::run(Command command, const Sandbox& sandbox, cons
   append("$ " + join(command.arguments, " ") + "\n");
   command.stdout_file = file_;
   command.stderr_file = file_;
-  Result<SandboxReport> report = sandbox.run(command, view, stop);
+  Result<SandboxReport> report = run_watched(command, sandbox, view, limits_, stop);
   last_ = report ? file_tail(file_, kLogTail) : report.error().message + "\n";
   append(last_);
   return report;

@@ -9,6 +9,7 @@
 #include "common/base/result.h"
 #include "common/base/subprocess.h"
 #include "staging/sandbox/sandbox.h"
+#include "worker/artifacts/disk_watch.h"
 
 namespace hone {
 
@@ -17,10 +18,11 @@ inline constexpr std::size_t kLogTail = std::size_t{64} << 10U;
 class StepLog {
  public:
   // `file` takes the output of the running step; its folder is ours alone.
-  explicit StepLog(std::filesystem::path file) : file_(std::move(file)) {}
+  explicit StepLog(std::filesystem::path file, const DiskLimits& limits = {})
+      : file_(std::move(file)), limits_(limits) {}
 
   // Runs the command in the sandbox with both streams in the log, after a line "$ command". Errors
-  // as Sandbox::run.
+  // and limits as of run_watched().
   Result<SandboxReport> run(Command command, const Sandbox& sandbox, const SandboxView& view,
                             const std::stop_token& stop);
 
@@ -33,6 +35,7 @@ class StepLog {
   void append(std::string_view text);
 
   std::filesystem::path file_;
+  DiskLimits limits_;
   std::string tail_;
   std::string last_;
 };

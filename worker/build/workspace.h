@@ -3,9 +3,12 @@
 //
 //   source/        the tree after the fetch steps; ours from then on where we are root, so that no
 //                  build can change what the next one compiles
-//   build-base/    the baseline's build        state-base/  its launcher's log
-//   build-s000/    slot 0's candidate builds   state-s000/  likewise
-//   bin/ home/     compiler wrappers; HOME of the builds
+//   build-base/    the baseline's build, ours likewise
+//   build-s000/    slot 0's candidate builds, of that slot's user
+//   state-, tmp-, home-, ccache-base/ and -s000/   of both: the launcher's log, TMPDIR, HOME and
+//                  object cache
+//   objects/       what the baseline compiled, in the object cache's format, for all slots to read
+//   bin/           compiler wrappers
 //   source.json, baseline.json                 written last: without it the part is made anew
 //   measured.ndjson                            measured_binaries.h
 // All build folders have names of one length and lie side by side, so that neither the depth nor
@@ -15,9 +18,7 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,33 +26,15 @@
 #include "common/base/result.h"
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/target_spec.h"
-#include "staging/sandbox/sandbox.h"
-#include "worker/artifacts/artifact_cache.h"
 #include "worker/artifacts/job_user.h"
+#include "worker/build/baseline.h"
 #include "worker/build/build_environment.h"
 #include "worker/build/measured_binaries.h"
 #include "worker/build/product_build.h"
 #include "worker/build/step_log.h"
-#include "worker/build/toolchain.h"
+#include "worker/build/workspace_context.h"
 
 namespace hone {
-
-// What every workspace of a worker shares.
-struct WorkspaceContext {
-  const Toolchain& toolchain;
-  const JobUser& user;
-  ArtifactCache& artifacts;
-  int build_jobs = 1;
-  Sandbox sandbox = {};  // of every build step and benchmark; by default none
-};
-
-// The baseline as built.
-struct Baseline {
-  std::vector<BinaryInfo> binaries;
-  std::set<std::string> sources;                 // that the launcher compiled
-  std::set<std::string> outputs;                 // objects, relative to the build folder
-  std::map<std::string, std::string> state_ids;  // by output
-};
 
 struct PrepareReport {
   Outcome outcome = Outcome::ok;  // or fetch_failed, baseline_failed, cancelled
@@ -62,20 +45,20 @@ struct PrepareReport {
 
 class Workspace {
  public:
-  // `folder` exists; `object_cache` exists and belongs to the job's user.
-  Workspace(std::filesystem::path folder, std::filesystem::path object_cache, TargetSpec target,
-            BaselineKind baseline, const WorkspaceContext& context);
+  // `folder` exists.
+  Workspace(std::filesystem::path folder, TargetSpec target, BaselineKind baseline,
+            const WorkspaceContext& context);
 
   // The name of a version: a hash of all that the baseline's build depends on.
   static std::string key(const TargetSpec& target, BaselineKind baseline,
                          const Toolchain& toolchain);
 
-  // Source and baseline, made now unless they are there. An error is this machine's trouble (no
-  // disk, honed does not answer), not the target's.
-  Result<PrepareReport> prepare(StepLog& log, const std::stop_token& stop);
+  // Source and baseline, made now by this slot's user unless they are there. An error is this
+  // machine's trouble (no disk, honed does not answer), not the target's.
+  Result<PrepareReport> prepare(int slot, StepLog& log, const std::stop_token& stop);
 
-  // Removes what an interrupted job of this slot left and makes its folders. True if a build folder
-  // of an earlier candidate is there to be used again.
+  // Removes what an interrupted job of this slot left, or one that belonged to another user, and
+  // makes its folders. True if a build folder of an earlier candidate is there to be used again.
   Result<bool> open_slot(int slot);
   // Call when the slot's job has ended in order; without it open_slot() starts from nothing.
   void close_slot(int slot);
@@ -90,23 +73,29 @@ class Workspace {
   std::filesystem::path baseline_build() const { return folder_ / "build-base"; }
   std::filesystem::path candidate_build(int slot) const;
   std::filesystem::path compile_log(int slot) const;
+  // What the compile log's names are relative to.
+  std::filesystem::path candidate_root(int slot) const { return root(candidate_build(slot)); }
   // Ours alone: the benchmark runner's folder.
   std::filesystem::path bench(int slot) const;
   MeasuredBinaries& measured() { return measured_; }
 
  private:
   std::string slot_name(int slot) const;
-  Result<void> make_common_folders();
-  Result<PrepareReport> prepare_locked(StepLog& log, const std::stop_token& stop);
-  Result<PrepareReport> fetch(StepLog& log, const std::stop_token& stop);
-  Result<PrepareReport> build_baseline(StepLog& log, const std::stop_token& stop);
-  Result<Baseline> read_baseline() const;
-  Result<void> write_baseline(const Baseline& baseline) const;
+  std::filesystem::path root(const std::filesystem::path& build) const;
+  Result<PrepareReport> prepare_locked(const JobUser& user, StepLog& log,
+                                       const std::stop_token& stop);
+  Result<PrepareReport> build_baseline(const JobUser& user, StepLog& log,
+                                       const std::stop_token& stop);
   EnvironmentFolders folders(const std::string& name, bool with_policy) const;
-  BuildRequest request(const std::string& name, bool with_policy) const;
+  BuildRequest request(const std::string& name, bool with_policy, const JobUser& user) const;
+  // HOME, TMPDIR (empty) and object cache of this user.
+  Result<void> make_build_folders(const EnvironmentFolders& wanted, const JobUser& user) const;
+  // Empties all that a build wrote which went past a limit: what it filled the disk with must not
+  // be the next one's burden.
+  Result<void> drop_build(const std::filesystem::path& build, const EnvironmentFolders& used,
+                          const JobUser& user) const;
 
   std::filesystem::path folder_;
-  std::filesystem::path object_cache_;
   TargetSpec target_;
   BaselineKind baseline_kind_;
   WorkspaceContext context_;

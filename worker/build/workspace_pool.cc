@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/base/log.h"
+#include "common/base/remove_tree.h"
 #include "worker/artifacts/folders.h"
 
 namespace hone {
@@ -21,9 +22,8 @@ Result<std::shared_ptr<Workspace>> WorkspacePool::open(const TargetSpec& target,
   std::shared_ptr<Workspace> workspace = open_[folder].lock();
   if (!workspace) {
     HONE_CHECK(make_folder(above, 0755));
-    HONE_CHECK(make_folder(above / "ccache", 0755, context_.user.owner()));
     HONE_CHECK(make_folder(folder, 0755));
-    workspace = std::make_shared<Workspace>(folder, above / "ccache", target, baseline, context_);
+    workspace = std::make_shared<Workspace>(folder, target, baseline, context_);
     open_[folder] = workspace;
   }
   std::error_code ignored;  // the time only says what was used last
@@ -39,8 +39,7 @@ void WorkspacePool::prune() {
     std::error_code inner;
     for (const fs::directory_entry& version : fs::directory_iterator(target.path(), inner)) {
       const auto found = open_.find(version.path());
-      if (version.path().filename() != "ccache" &&
-          (found == open_.end() || found->second.expired())) {
+      if (found == open_.end() || found->second.expired()) {
         unused.emplace_back(version.last_write_time(inner), version.path());
       }
     }

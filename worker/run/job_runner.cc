@@ -40,7 +40,7 @@ class BuiltBench final : public Bench {
     const BenchmarkSpec& spec = workspace.target().benchmark;
     RunnerSettings settings;
     settings.folder = workspace.bench(slot.number);
-    settings.run_as = context.user.run_as;
+    settings.run_as = context.users.of(slot.number).run_as;
     settings.cpu = slot.cpu;
     settings.time_limit = std::chrono::seconds(spec.timeout_seconds);
     settings.memory_bytes = static_cast<std::uint64_t>(spec.memory_mib) << 20U;
@@ -86,7 +86,7 @@ class Job {
         lease_(lease),
         slot_(slot),
         stop_(stop),
-        log_(workspace.folder() / ("step-" + std::to_string(slot.number) + ".log")) {}
+        log_(workspace.folder() / ("step-" + std::to_string(slot.number) + ".log"), context.disk) {}
 
   Result<AttemptResult> run() {
     result_.machine = machine_info();
@@ -135,7 +135,7 @@ class Job {
   }
 
   Result<bool> prepare() {
-    HONE_TRY(PrepareReport report, workspace_.prepare(log_, stop_));
+    HONE_TRY(PrepareReport report, workspace_.prepare(slot_.number, log_, stop_));
     if (report.outcome != Outcome::ok) {
       return end(report.outcome, std::move(report.reason));
     }
@@ -196,6 +196,9 @@ class Job {
         return end(Outcome::limit_exceeded, report.reason);
       case BuildEnd::failed:
       case BuildEnd::stopped:
+    if (report.end == BuildEnd::unavailable) {
+      return fail(ErrorCode::unavailable, report.reason);
+    }
         return end(Outcome::build_failed, "the candidate does not build: " + report.reason);
     }
     return true;
@@ -203,7 +206,8 @@ class Job {
 
   void take_decisions(const CandidatePolicy& policy, const std::vector<CompileLine>& lines) {
     result_.decisions =
-        effective_decisions(lines, workspace_.source(), workspace_.candidate_build(slot_.number));
+        effective_decisions(lines, workspace_.candidate_root(slot_.number),
+                            workspace_.candidate_build(slot_.number));
     mark_refused(policy, result_.decisions);
     if (result_.decisions.size() > kMaxDecisions) {
       result_.decisions.resize(kMaxDecisions);
@@ -215,6 +219,7 @@ class Job {
         decision.state_id = id->second;
       }
     }
+      case BuildEnd::unavailable:
   }
 
   // False if the result is known without measuring.

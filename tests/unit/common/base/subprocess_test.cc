@@ -85,6 +85,15 @@ TEST(Subprocess, KeepsArgumentsAsTheyAre) {
   EXPECT_EQ(report->stdout_text, "a b|$HOME||*;'\"|");
 }
 
+TEST(Subprocess, RunsAnotherProgramUnderTheNameOfTheFirstArgument) {
+  Command command = shell("echo $0");
+  command.arguments.front() = "/no/such/app";
+  command.program = "/bin/sh";
+  const Result<RunReport> report = run(command);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->stdout_text, "/no/such/app\n");
+}
+
 TEST(Subprocess, NamesTheSignalThatEndedIt) {
   const Result<RunReport> report = run(shell("kill -SEGV $$"));
   ASSERT_TRUE(report.has_value());
@@ -341,6 +350,10 @@ TEST(Subprocess, PassesOnlyTheDescriptorsAsked) {
   EXPECT_EQ(run(command)->exit_code, 0);
   char text[6] = {};
   EXPECT_EQ(read(ends[0], text, 6), 6);
+  // What somebody opened without a thought of us.
+  ASSERT_EQ(fcntl(ends[0], F_SETFD, 0), 0);
+  command = shell("ls /proc/self/fd/" + std::to_string(ends[0]));
+  EXPECT_NE(run(command)->exit_code, 0);
   close(ends[0]);
   close(ends[1]);
 }

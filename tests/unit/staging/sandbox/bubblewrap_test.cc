@@ -44,7 +44,8 @@ class Bubblewrap : public testing::Test {
 TEST_F(Bubblewrap, EndsWithInitItsDescriptorAndTheProgramAsGiven) {
   EXPECT_TRUE(line().starts_with(" /usr/bin/bwrap --unshare-user "));
   EXPECT_TRUE(
-      line().ends_with(" --chdir /w/run --seccomp 7 -- /run/hone/init 9 /w/build/bench --size 5 "));
+      line().ends_with(" --chdir /w/run --seccomp 7 -- /run/hone/init 9 /w/build/bench "
+                       "/w/build/bench --size 5 "));
   at("--ro-bind /opt/hone/bin/hone-sandbox-init /run/hone/init");
   EXPECT_FALSE(has("--seccomp", -1));
 }
@@ -85,6 +86,17 @@ TEST_F(Bubblewrap, WhatTheSystemShowsIsNotShownAgain) {
     EXPECT_FALSE(has("--ro-bind-try " + std::string(path) + " " + path)) << path;
   }
   EXPECT_GT(at("--bind-try /opt/work /opt/work"), at("--ro-bind /usr /usr"));
+}
+
+TEST_F(Bubblewrap, HidesOnlyWhatWouldBeSeen) {
+  parts_.hidden = {"/etc/hone/token", "/home/me/.secret", "/w/work"};
+  EXPECT_EQ(line().find("/home/me/.secret"), std::string::npos);
+  EXPECT_EQ(line().find("/w/work"), std::string::npos);
+  at("--ro-bind /dev/null /etc/hone/token");
+  parts_.shared = {"/home/me"};
+  view_.writable = {"/w/work/targets/t/build-s000"};
+  EXPECT_GT(at("--ro-bind /dev/null /home/me/.secret"), at("--ro-bind-try /home/me /home/me"));
+  EXPECT_EQ(line().find("/w/work /w/work"), std::string::npos);
 }
 
 TEST_F(Bubblewrap, TheScratchFolderIsInMemoryAndOfItsSize) {

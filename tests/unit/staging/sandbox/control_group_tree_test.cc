@@ -104,6 +104,17 @@ TEST_F(Tree, Version2OfOthersTooIsLeftAloneForTheTop) {
   EXPECT_EQ(group->member_files().front().parent_path().parent_path(), root() + "/u");
 }
 
+TEST_F(Tree, ANameThatIsTakenIsPassedOver) {
+  put("groups", "8:pids:/\n");
+  put("mounts", mount("/", "p", "cgroup", "rw,pids"));
+  const std::string name = root() + "/p/hone-" + std::to_string(getpid());
+  fs::create_directories(name + "-1");  // of a worker that had our number, in another container
+  const ControlGroupTree tree = find();
+  const Result<ControlGroup> group = tree.create({.processes = 3});
+  ASSERT_TRUE(group.has_value()) << group.error().message;
+  EXPECT_EQ(group->member_files().front().parent_path(), name + "-2");
+}
+
 TEST_F(Tree, AMachineWithoutHasNone) {
   const ControlGroupTree tree = find();
   EXPECT_EQ(tree.missing(), (Names{"memory", "pids", "cpuset"}));

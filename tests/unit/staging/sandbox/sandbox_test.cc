@@ -72,6 +72,16 @@ class InSandbox : public testing::Test {
   std::string why_;
 };
 
+TEST_F(InSandbox, AnotherProgramRunsUnderTheNameOfTheFirstArgument) {
+  find();  // whatever there is: with namespaces or without
+  Command command = shell("echo $0");
+  command.arguments.front() = "/no/such/app";
+  command.program = "/bin/sh";
+  const Result<SandboxReport> report = sandbox_.run(command, view_);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->run.stdout_text, "/no/such/app\n") << report->run.stderr_text;
+}
+
 TEST_F(InSandbox, AProgramSeesTheSystemAndWhatItIsGiven) {
   if (!find()) {
     GTEST_SKIP() << why_;
@@ -109,6 +119,44 @@ TEST_F(InSandbox, HasNoNetworkButItsOwnLoopback) {
   }
   const std::string names = "cd /proc/net && sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' dev";
   EXPECT_EQ(output(names), "lo\n");
+  // A benchmark of a server and its client.
+  const char* const talk =
+      "use IO::Socket::INET; my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => q(127.0.0.1)) "
+      "or die; if (!fork) { my $c = IO::Socket::INET->new(PeerAddr => q(localhost), "
+      "PeerPort => $s->sockport) or die; print $c qq(hello\\n); exit } print $s->accept->getline";
+  EXPECT_EQ(output("perl -e '" + std::string(talk) + "'"), "hello\n");
+  const char* const away =
+      "use IO::Socket::INET; my $c = IO::Socket::INET->new(Proto => q(udp), "
+      "PeerAddr => q(192.0.2.1), PeerPort => 53); print $c ? qq(out\\n) : qq(none: $!\\n)";
+  EXPECT_EQ(output("perl -e '" + std::string(away) + "'"), "none: Network is unreachable\n");
+}
+
+TEST_F(InSandbox, IsTheSameUserWhoeverRunsIt) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  EXPECT_EQ(output("id -u; id -g; id -un"), "65534\n65534\nnobody\n");
+}
+
+TEST_F(InSandbox, WhatIsHiddenIsNotSeenInAFolderThatIs) {
+  put("given/token", "secret\n");
+  fs::create_directories(root() / "given/work/own");
+  fs::create_directories(root() / "given/work/other");
+  put("given/work/own/file", "own\n");
+  chmod((root() / "given/work").c_str(), 0777);
+  settings_.hidden = {root() / "given/token", root() / "given/work", root() / "given/none"};
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.readable = {root() / "given", root() / "given/work/own"};
+  const std::string folder = root().string() + "/given";
+  EXPECT_EQ(output("cat " + folder + "/token 2>/dev/null || echo none"), "none\n");
+  EXPECT_EQ(
+      output("cd " + folder + "/work && ls && cat own/file; touch new 2>/dev/null || echo no"),
+      "own\nown\nno\n");
+  // Nothing is made of it where nothing of it would be seen.
+  view_.readable = {root() / "scratch"};
+  EXPECT_EQ(output("ls " + root().string()), "scratch\n");
 }
 
 TEST_F(InSandbox, HasProcessesOfItsOwn) {
@@ -162,6 +210,34 @@ TEST_F(InSandbox, TheEnvironmentAndTheDescriptorsAreTheCommands) {
   EXPECT_EQ(open_files, output("ls /proc/self/fd | wc -l"));
 }
 
+TEST_F(InSandbox, AnotherProgramUnderItsNameRunsInThereToo) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  Command command = shell("");
+  command.program = "/bin/sh";
+  command.arguments = {
+      "name", "-c", "echo $0; cat " + root().string() + "/hidden/file 2>/dev/null || echo unseen"};
+  const Result<SandboxReport> report = sandbox_.run(command, view_);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->run.stdout_text, "name\nunseen\n");
+}
+
+TEST_F(InSandbox, AFileThatIsNoProgramIsNoScriptEither) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  put("given/text", "echo run\n");
+  chmod((root() / "given/text").c_str(), 0755);
+  view_.readable = {root() / "given"};
+  Command command = shell("");
+  command.arguments = {(root() / "given/text").string()};
+  const Result<SandboxReport> report = sandbox_.run(command, view_);
+  ASSERT_TRUE(report.has_error());
+  EXPECT_NE(report.error().message.find("Exec format"), std::string::npos)
+      << report.error().message;
+}
+
 TEST_F(InSandbox, NothingOutlivesTheProgram) {
   if (!find()) {
     GTEST_SKIP() << why_;
@@ -190,6 +266,12 @@ TEST_F(InSandbox, AllItsProcessesTogetherAreLimited) {
       run("for i in 1 2 3; do perl -e '$x = \"x\" x 30000000; sleep 1; print length $x' & done; "
           "wait; exit 1");
   ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_NE(report->limit_met.find("memory"), std::string::npos) << report->limit_met;
+  // Also if it is the sandbox itself that the kernel then kills.
+  view_.memory_bytes = 64U << 10U;
+  report = run("true");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_FALSE(report->run.ok());
   EXPECT_NE(report->limit_met.find("memory"), std::string::npos) << report->limit_met;
 }
 

@@ -62,6 +62,51 @@ TEST(Folders, TakesATreeWithoutFollowingLinks) {
   EXPECT_EQ(about("outside"), std::pair(65534U, 0700U));
 }
 
+TEST(Folders, KeepsAFolderOfItsOwnerAndNoOther) {
+  Result<TemporaryFolder> top = TemporaryFolder::create("folders-test");
+  ASSERT_TRUE(top.has_value());
+  const fs::path folder = top->path() / "f";
+  ASSERT_TRUE(keep_folder(folder, 0700, std::nullopt).has_value());
+  ASSERT_TRUE(write_file_atomically(folder / "x", "x").has_value());
+  ASSERT_TRUE(keep_folder(folder, 0700, std::nullopt).has_value());
+  EXPECT_TRUE(fs::exists(folder / "x"));
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "the rest needs root";
+  }
+  ASSERT_TRUE(keep_folder(folder, 0700, Owner{60800, 60800}).has_value());
+  EXPECT_TRUE(fs::is_empty(folder));
+  EXPECT_TRUE(is_folder_of(folder, Owner{60800, 60800}));
+  EXPECT_FALSE(is_folder_of(folder, Owner{60801, 60801}));
+  EXPECT_FALSE(is_folder_of(folder, std::nullopt));
+}
+
+TEST(Folders, OpensFilesOfAJobThatLieInItsFolder) {
+  Result<TemporaryFolder> top = TemporaryFolder::create("folders-test");
+  ASSERT_TRUE(top.has_value());
+  const fs::path job = top->path() / "job";
+  fs::create_directories(job / "lib");
+  ASSERT_TRUE(write_file_atomically(job / "lib/x.so.1", "inside").has_value());
+  ASSERT_TRUE(write_file_atomically(top->path() / "secret", "outside").has_value());
+  fs::create_symlink("x.so.1", job / "lib/x.so");
+  fs::create_symlink(job / "lib/x.so.1", job / "absolute");
+  fs::create_directory_symlink("lib", job / "lib64");
+  fs::create_symlink("../secret", job / "up");
+  fs::create_symlink("/etc/passwd", job / "passwd");
+  fs::create_directory_symlink("..", job / "out");
+  fs::create_symlink("/proc/self/environ", job / "environ");
+  fs::create_symlink("loop", job / "loop");
+  ASSERT_EQ(mkfifo((job / "fifo").c_str(), 0666), 0);
+  for (const char* good : {"lib/x.so.1", "lib/x.so", "absolute", "lib64/x.so", "lib/../absolute"}) {
+    const Result<UniqueFd> file = open_job_file(job, good);
+    ASSERT_TRUE(file.has_value()) << good;
+    EXPECT_EQ(*read_file(path_of(*file), 100), "inside") << good;
+  }
+  for (const char* bad : {"up", "passwd", "out/secret", "environ", "loop", "fifo", "lib", ".",
+                          "none", "../secret", "/etc/passwd"}) {
+    EXPECT_EQ(open_job_file(job, bad).error().code, ErrorCode::not_found) << bad;
+  }
+}
+
 TEST(Folders, ALinkOrFifoOfAJobIsNoFile) {
   Result<TemporaryFolder> top = TemporaryFolder::create("folders-test");
   ASSERT_TRUE(top.has_value());

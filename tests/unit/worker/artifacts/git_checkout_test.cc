@@ -10,6 +10,7 @@
 #include "common/base/file.h"
 #include "common/base/subprocess.h"
 #include "common/base/text.h"
+#include "staging/sandbox/sandbox_support.h"
 #include "worker/artifacts/folders.h"
 
 namespace hone {
@@ -69,6 +70,38 @@ TEST_F(GitCheckout, ChecksOutTheVeryCommit) {
 TEST_F(GitCheckout, TakesFileUrls) {
   EXPECT_TRUE(
       git_checkout({"file://" + repository().string(), second_}, out(), settings_, {}).has_value());
+}
+
+TEST_F(GitCheckout, SeesNothingButTheRepository) {
+  fs::copy(fs::path(HONE_BINARY_DIR) / "bin/hone-sandbox-init", folder_->path() / "init");
+  SandboxSettings machine;
+  machine.run_as = settings_.user.run_as;
+  machine.init = folder_->path() / "init";
+  settings_.sandbox = find_sandbox(machine);
+  const std::string missing = join(settings_.sandbox.warnings(), "\n");
+  if (missing.find("without namespaces") != std::string::npos) {
+    GTEST_SKIP() << missing;
+  }
+  const Result<void> done =
+      git_checkout({"file://" + repository().string(), first_}, out(), settings_, {});
+  ASSERT_TRUE(done.has_value()) << done.error().message;
+  EXPECT_EQ(*read_file(out() / "file", 100), "one");
+  // A repository that borrows another one's objects, which lies elsewhere.
+  fs::create_directory(folder_->path() / "borrower");
+  git("clone -q --shared . ../borrower");
+  ASSERT_TRUE(make_empty_folder(out(), 0755, settings_.user.owner()).has_value());
+  EXPECT_TRUE(git_checkout({(folder_->path() / "borrower").string(), first_}, out(), settings_, {})
+                  .has_error());
+}
+
+TEST_F(GitCheckout, ARepositoryThatFillsTheDiskIsStopped) {
+  settings_.disk.bytes = 1U << 20U;
+  ASSERT_TRUE(write_file_atomically(repository() / "fat", std::string(3'000'000, 'x')).has_value());
+  git("add fat");
+  const std::string fat = commit("fat");
+  const Result<void> done = git_checkout({repository().string(), fat}, out(), settings_, {});
+  ASSERT_TRUE(done.has_error());
+  EXPECT_NE(done.error().message.find("1 MiB of disk"), std::string::npos) << done.error().message;
 }
 
 TEST_F(GitCheckout, SaysWhatIsMissing) {

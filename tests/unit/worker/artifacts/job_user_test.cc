@@ -33,6 +33,22 @@ TEST(JobUser, AnybodyElseRunsThemAsThemselves) {
   EXPECT_EQ(find_job_user("root").error().code, ErrorCode::permission_denied);
 }
 
+TEST(JobUser, RootHasOneForEachSlotsProcessor) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  const Result<JobUsers> users = find_job_users("", {3, 0});
+  ASSERT_TRUE(users.has_value()) << users.error().message;
+  EXPECT_EQ(users->of(0).run_as->user, kFirstSlotUser + 3);
+  EXPECT_EQ(users->of(0).run_as->group, kFirstSlotUser + 3);
+  EXPECT_EQ(users->of(1).run_as->user, kFirstSlotUser);
+  EXPECT_EQ(find_job_users("", {0, 500}).error().code, ErrorCode::unsupported);
+  const Result<JobUsers> named = find_job_users("nobody", {3, 0});
+  ASSERT_TRUE(named.has_value());
+  EXPECT_EQ(named->of(0).name, "nobody");
+  EXPECT_EQ(named->of(1).name, "nobody");
+}
+
 TEST(JobUser, ToldWhenItCannotEnterAFolder) {
   if (geteuid() != 0) {
     GTEST_SKIP() << "needs root";

@@ -9,9 +9,11 @@ namespace {
 
 const EnvironmentFolders kFolders = {.workspace = "/w",
                                      .source = "/w/source",
+                                     .root = "/w/source",
                                      .home = "/w/home",
                                      .temporary = "/w/tmp-s000",
                                      .object_cache = "/ccache",
+                                     .shared_objects = "/w/objects",
                                      .state = "/w/state-s000",
                                      .policy = "/w/policy-s000"};
 
@@ -24,13 +26,24 @@ TEST(BuildView, ABuildWritesItsOwnFoldersAndNeverTheSource) {
   for (const char* path : {"/w/build-s000", "/w/home", "/w/tmp-s000", "/ccache", "/w/state-s000"}) {
     EXPECT_TRUE(contains(view.writable, path)) << path;
   }
-  for (const char* path : {"/w/source", "/w/bin", "/w/policy-s000"}) {
+  for (const char* path : {"/w/source", "/w/bin", "/w/policy-s000", "/w/objects"}) {
     EXPECT_TRUE(contains(view.readable, path)) << path;
     EXPECT_FALSE(contains(view.writable, path)) << path;
   }
   EXPECT_FALSE(contains(view.readable, "/w")) << "other slots' folders are none of its business";
   EXPECT_EQ(view.network, NetworkUse::none);
   EXPECT_EQ(view.memory_bytes, std::uint64_t{100} << 20U);
+}
+
+TEST(BuildView, TheBaselineAloneWritesWhatAllShare) {
+  EnvironmentFolders baseline = kFolders;
+  baseline.policy.clear();
+  EXPECT_TRUE(
+      contains(build_view(baseline, "/w/build-base", "/w/bin", 100).writable, "/w/objects"));
+  EXPECT_EQ(object_cache_settings(baseline), "remote_storage = file:/w/objects\n");
+  EXPECT_EQ(object_cache_settings(kFolders), "remote_storage = file:/w/objects|read-only\n");
+  baseline.shared_objects = "/w x/objects";
+  EXPECT_EQ(object_cache_settings(baseline), "");
 }
 
 TEST(BuildView, AFetchStepHasTheNetworkAndWritesTheSource) {

@@ -51,6 +51,17 @@ TEST_F(PrepareRebuild, StartsFromNothingWhereItCannotKnow) {
   EXPECT_FALSE(prepare_rebuild(target_, folder_->path() / "not-configured"));
 }
 
+TEST(BuildInCopy, IsForCommandsThatDoNotSayWhereTheSourceIs) {
+  TargetSpec target;
+  target.build.commands = {{"sh", "configure"}, {"make", "CC={cc}"}};
+  EXPECT_TRUE(builds_in_copy(target));
+  target.build.commands.push_back({"cp", "{source}/x", "x"});
+  EXPECT_FALSE(builds_in_copy(target));
+  target.build.commands = {{"make"}};
+  target.build.cmake = CMakeSpec{};
+  EXPECT_FALSE(builds_in_copy(target));
+}
+
 TEST_F(PrepareRebuild, RemovesNothingBehindALink) {
   make("outside/x.so");
   make("outside/y.o");
