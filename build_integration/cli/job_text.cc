@@ -90,6 +90,10 @@ std::string print_job(const JobView& job) {
     text += line("compiler", result.toolchain.compiler);
     text += line("times", fmt::format("build {:.1f} s, measuring {:.1f} s", result.build_seconds,
                                       result.measure_seconds));
+    if (result.links > 1) {
+      text += line("links", fmt::format("{} of each program; they differ by {:.2f} %", result.links,
+                                        100 * result.layout_sigma));
+    }
     text += line("reused", result.reused_attempt.empty()
                                ? ""
                                : "equal binary, measured in attempt " + result.reused_attempt);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kMaxBinaries = 64;
 constexpr std::size_t kMaxWarnings = 100;
 constexpr std::size_t kMaxLogBytes = 65536;
+constexpr std::int64_t kMaxLinks = 1024;
 constexpr double kHuge = 1e18;
 
 Sample read_sample(ObjectReader& reader) {
@@ -201,6 +202,8 @@ Json to_json(const AttemptResult& result) {
               {"build_seconds", result.build_seconds},
               {"baseline_build_seconds", result.baseline_build_seconds},
               {"measure_seconds", result.measure_seconds},
+              {"links", result.links},
+              {"layout_sigma", result.layout_sigma},
               {"log", null_if_empty(result.log)},
               {"warnings", result.warnings}};
 }
@@ -232,6 +235,8 @@ AttemptResult read_attempt_result(ObjectReader& reader) {
   result.baseline_build_seconds =
       reader.optional_number("baseline_build_seconds", 0, kHuge).value_or(0);
   result.measure_seconds = reader.optional_number("measure_seconds", 0, kHuge).value_or(0);
+  result.links = reader.optional_integer("links", 1, kMaxLinks).value_or(1);
+  result.layout_sigma = reader.optional_number("layout_sigma", 0, kHuge).value_or(0);
   result.log = text_or_empty(reader, "log", kMaxLogBytes);
   result.warnings = reader.text_list("warnings", kMaxWarnings, {.max_size = 4096});
   check_outcome(reader, result);

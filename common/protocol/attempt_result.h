@@ -99,6 +99,10 @@ struct AttemptResult {
   double build_seconds = 0;           // wall time of the candidate's build
   double baseline_build_seconds = 0;  // 0 if the baseline was there already
   double measure_seconds = 0;
+  // Links of each side's program that were measured, the same code at other addresses; and the
+  // standard deviation of the log time between them, 0 if none shows above the noise.
+  std::int64_t links = 1;
+  double layout_sigma = 0;
   std::string log;                    // tail of build and benchmark output, at most 64 KiB
   std::vector<std::string> warnings;  // for example autocorrelation, outliers on one side
 

@@ -241,6 +241,8 @@ BenchmarkSpec read_benchmark(ObjectReader& reader) {
   reader.optional_object(
       "metric", [&benchmark](ObjectReader& metric) { benchmark.metric = read_metric(metric); });
   benchmark.compare_output = reader.optional_truth("compare_output").value_or(true);
+  benchmark.links =
+      reader.optional_integer("links", 1, kMaxBenchmarkLinks).value_or(benchmark.links);
   benchmark.timeout_seconds =
       reader.optional_integer("timeout_seconds", 1, 3600).value_or(benchmark.timeout_seconds);
   benchmark.memory_mib =
@@ -288,6 +290,7 @@ Json to_json(const BenchmarkSpec& benchmark) {
                 {"pattern", null_if_empty(benchmark.metric.pattern)},
                 {"higher_is_better", benchmark.metric.higher_is_better}}},
               {"compare_output", benchmark.compare_output},
+              {"links", benchmark.links},
               {"timeout_seconds", benchmark.timeout_seconds},
               {"memory_mib", benchmark.memory_mib}};
 }

@@ -63,11 +63,17 @@ struct MetricSpec {
   bool operator==(const MetricSpec&) const = default;
 };
 
+inline constexpr std::int64_t kMaxBenchmarkLinks = 64;
+
 struct BenchmarkSpec {
   Arguments command;              // run in an empty folder
   std::vector<InputSpec> inputs;  // empty: one run without {input}
   MetricSpec metric;
   bool compare_output = true;  // standard output of candidate and baseline must be equal
+  // Links of each side's program, one drawn per run, 1 to kMaxBenchmarkLinks; fewer where the build
+  // can't make them. Only of a program with which the command begins: {build}/, then one of the
+  // build's binaries.
+  std::int64_t links = 8;
   std::int64_t timeout_seconds = 60;
   std::int64_t memory_mib = 4096;
   bool operator==(const BenchmarkSpec&) const = default;

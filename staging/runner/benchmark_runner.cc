@@ -77,7 +77,7 @@ SandboxView BenchmarkRunner::view_of(const fs::path& folder) const {
 }
 
 BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
-                                  const std::stop_token& stop) {
+                                  const std::stop_token& stop, const fs::path& program) {
   BenchmarkRun result;
   const Result<fs::path> folder = fresh_folder();
   if (!folder) {
@@ -86,6 +86,7 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
   const fs::path output = settings_.folder / "stdout";
   Command process;
   process.arguments = command;
+  process.program = program;
   process.environment = {"PATH=/usr/local/bin:/usr/bin:/bin",
                          "HOME=" + folder->string(),
                          "TMPDIR=" + folder->string(),

@@ -61,9 +61,10 @@ class BenchmarkRunner {
   // invalid_argument for a pattern that is none.
   static Result<BenchmarkRunner> create(RunnerSettings settings, const MetricSpec& metric);
 
-  // Runs `command`, whose {words} are replaced already. Never fails: what goes wrong is the run's
-  // class and reason.
-  BenchmarkRun run(const Arguments& command, std::size_t padding, const std::stop_token& stop);
+  // Runs `command`, whose {words} are replaced already; with a `program`, that one in place of the
+  // command's own and under its name. Never fails: what goes wrong is the run's class and reason.
+  BenchmarkRun run(const Arguments& command, std::size_t padding, const std::stop_token& stop,
+                   const std::filesystem::path& program = {});
 
  private:
   BenchmarkRunner(RunnerSettings settings, std::optional<MetricPattern> pattern)

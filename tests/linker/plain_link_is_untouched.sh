@@ -71,7 +71,8 @@ chmod +x slow
 launcher=$!
 for _ in $(seq 200); do [ ! -e started ] || break; sleep 0.05; done
 kill -TERM $launcher
+for _ in $(seq 200); do [ ! -e told ] || break; sleep 0.05; done
+[ -e told ] || { no "the signal was not passed on"; kill -KILL $launcher; }
 wait $launcher; [ $? = 3 ] || no "the signal's end is not the compiler's"
-[ -e told ] || no "the signal was not passed on"
 [ "$(copies app)" = 0 ] || no "copies after a signal"
 exit $bad

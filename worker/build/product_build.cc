@@ -6,13 +6,14 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "worker/build/layouts.h"
 
 namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
-using SteadyTime = std::chrono::steady_clock::time_point;
 using namespace std::chrono_literals;
+using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr std::uint64_t kFileLimit = std::uint64_t{4} << 30U;
 constexpr std::uint64_t kProcessLimit = 4096;
@@ -35,6 +36,12 @@ Arguments configure_command(const BuildRequest& request) {
       // The same binary wherever the folder lies, and libraries of its own folder.
       "-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF",
       "-DFETCHCONTENT_FULLY_DISCONNECTED=ON", "-Wno-dev"};
+  if (wants_links(request.target, request.toolchain)) {
+    for (const char* language : {"C", "CXX"}) {
+      command.push_back("-DCMAKE_" + std::string(language) +
+                        "_LINKER_LAUNCHER=" + request.toolchain.link_launcher);
+    }
+  }
   if (request.baseline != BaselineKind::own) {
     const std::string flags = optimisation_flags(request.baseline);
     command.push_back("-DCMAKE_C_FLAGS_RELEASE=" + flags);
@@ -71,6 +78,11 @@ class Builder {
         {"{jobs}", std::to_string(request_.jobs)},
     };
     std::vector<Arguments> steps;
+    if (builds_in_copy(request_.target)) {
+      // By the job's user, who then owns it; with its times, by which make knows what is up to date.
+      steps.push_back({"cp", "-R", "--preserve=mode,timestamps,links", "--",
+                       (request_.folders.source / ".").string(), request_.folders.build.string()});
+    }
     if (const std::optional<CMakeSpec>& cmake = request_.target.build.cmake) {
       std::error_code error;
       if (!fs::exists(request_.folders.build / "build.ninja", error)) {
@@ -78,11 +90,6 @@ class Builder {
         for (std::size_t i = configure.size() - cmake->options.size(); i < configure.size(); ++i) {
           const Result<Arguments> expanded = expand({configure[i]}, words);
           if (!expanded) {
-    if (builds_in_copy(request_.target)) {
-      // By the job's user, who then owns it; with its times, by which make knows what is up to date.
-      steps.push_back({"cp", "-R", "--preserve=mode,timestamps,links", "--",
-                       (request_.folders.source / ".").string(), request_.folders.build.string()});
-    }
             return give_up(BuildEnd::failed, "cmake option: " + expanded.error().message);
           }
           configure[i] = expanded->front();
@@ -114,6 +121,9 @@ class Builder {
     Command command;
     command.arguments = arguments;
     command.environment = request_.environment;
+    for (std::string& variable : link_environment(request_.target, request_.toolchain)) {
+      command.environment.push_back(std::move(variable));
+    }
     command.working_folder = request_.folders.build;
     command.run_as = request_.user.run_as;
     command.limits = build_limits(request_.target, deadline_);
@@ -173,7 +183,9 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 Result<void> write_wrappers(const fs::path& folder, const Toolchain& toolchain) {
-  std::string before;
+  // It execs all that is no link of the benchmark's program.
+  std::string before =
+      toolchain.link_launcher.empty() ? "" : quoted(toolchain.link_launcher) + " ";
   for (const std::string& launcher : toolchain.launchers()) {
     before += quoted(launcher) + " ";
   }
@@ -184,18 +196,6 @@ Result<void> write_wrappers(const fs::path& folder, const Toolchain& toolchain) 
   return write_file_atomically(folder / "cxx", script(toolchain.cxx_compiler), 0755);
 }
 
-BuildReport build_product(const BuildRequest& request, StepLog& log, const std::stop_token& stop) {
-  return Builder(request, log, stop).run();
-}
-
-bool prepare_rebuild(const TargetSpec& target, const fs::path& build) {
-  std::error_code error;
-  if (!target.build.cmake || !fs::exists(build / "build.ninja", error)) {
-    return false;
-  }
-  std::vector<fs::path> objects;
-  fs::recursive_directory_iterator it(build, error);
-  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
 RunLimits build_limits(const TargetSpec& target, SteadyTime end) {
   RunLimits limits;
   limits.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -216,6 +216,18 @@ bool builds_in_copy(const TargetSpec& target) {
          std::none_of(target.build.commands.begin(), target.build.commands.end(), says_source);
 }
 
+BuildReport build_product(const BuildRequest& request, StepLog& log, const std::stop_token& stop) {
+  return Builder(request, log, stop).run();
+}
+
+bool prepare_rebuild(const TargetSpec& target, const fs::path& build) {
+  std::error_code error;
+  if (!target.build.cmake || !fs::exists(build / "build.ninja", error)) {
+    return false;
+  }
+  std::vector<fs::path> objects;
+  fs::recursive_directory_iterator it(build, error);
+  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     std::error_code gone;
     const std::string name = it->path().filename().string();
     if (it->is_directory(gone) && name.ends_with("-stamp")) {

@@ -115,6 +115,11 @@ Result<Toolchain> find_toolchain(const ToolchainSettings& settings, const JobUse
   }
   found.ccache = find_program("ccache");
   HONE_TRY(found.launcher, find_launcher(settings));
+  const std::string linker_launcher =
+      (fs::path(found.launcher).parent_path() / "hone-link").string();
+  if (access(linker_launcher.c_str(), X_OK) == 0 && version_of(linker_launcher, user)) {
+    found.link_launcher = linker_launcher;
+  }
   HONE_TRY(found.info.compiler, version_of(found.c_compiler, user));
   HONE_TRY(found.info.launcher_version, version_of(found.launcher, user));
   found.compiler_major = major_of(found.info.compiler);

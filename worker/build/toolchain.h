@@ -23,12 +23,15 @@ struct Toolchain {
   std::string cxx_compiler;  // absolute
   std::string ccache;        // absolute; empty if there is none: builds then take longer
   std::string launcher;      // absolute
+  // hone-link beside the launcher, absolute; empty if there is none: programs are linked once.
+  std::string link_launcher;
   std::string plugin_dir;    // empty: where the launcher looks
   std::string plugin_found;  // the folder it was found in; empty: nowhere
   int compiler_major = 0;
   ToolchainInfo info;
 
-  // What stands before a compiler: launcher, then object cache.
+  // What stands before a compiler: launcher, then object cache. Before the linker of a build system
+  // that tells one from the other, link_launcher alone; of others, it stands before these.
   std::vector<std::string> launchers() const;
 
   // What a sandbox has to show besides the system's own folders: those of the launcher and the

@@ -8,6 +8,7 @@
 #include "worker/build/binaries.h"
 #include "worker/build/candidate_policy.h"
 #include "worker/build/compile_log.h"
+#include "worker/build/layouts.h"
 #include "worker/run/machine_info.h"
 #include "worker/run/readable_text.h"
 
@@ -53,7 +54,9 @@ class BuiltBench final : public Bench {
     if (inputs.empty()) {
       inputs.emplace_back();
     }
+    bench.layouts_ = find_layouts(workspace.target(), context.toolchain, builds[0], builds[1]);
     for (int side = 0; side < 2; ++side) {
+      bench.builds_[side] = builds[side];
       for (const InputSpec& input : inputs) {
         HONE_TRY(Arguments command,
                  expand(spec.command, {{"{source}", workspace.source().string()},
@@ -65,16 +68,31 @@ class BuiltBench final : public Bench {
     return bench;
   }
 
+  std::size_t layouts() const override { return layouts_.count; }
+  const std::vector<std::string>& warnings() const { return layouts_.warnings; }
+
   BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
     const std::size_t side = wanted.role == SampleRole::baseline ? 0 : 1;
-    return runner_.run(commands_[side][wanted.input], wanted.padding, stop);
+    BenchmarkRun made = runner_.run(commands_[side][wanted.input], wanted.padding, stop,
+                                    layout_file(layouts_, builds_[side], wanted.layout));
+    if (made.error && made.error->code == ErrorCode::unavailable) {
+      trouble_ = made.error;
+    }
+    return made;
   }
+
+  // This machine's: it could not make the sandbox of a run. Whatever was concluded from that run is
+  // void then.
+  const std::optional<Error>& trouble() const { return trouble_; }
 
  private:
   explicit BuiltBench(BenchmarkRunner runner) : runner_(std::move(runner)) {}
 
   BenchmarkRunner runner_;
+  fs::path builds_[2];
+  Layouts layouts_;
   std::vector<Arguments> commands_[2];  // by side, then input
+  std::optional<Error> trouble_;
 };
 
 class Job {
@@ -177,6 +195,9 @@ class Job {
     HONE_TRY(const std::vector<CompileLine> lines,
              read_compile_log(workspace_.compile_log(slot_.number)));
     take_decisions(policy, lines);
+    if (report.end == BuildEnd::unavailable) {
+      return fail(ErrorCode::unavailable, report.reason);
+    }
     if (report.end == BuildEnd::stopped) {
       return end(Outcome::cancelled, report.reason);
     }
@@ -196,9 +217,7 @@ class Job {
         return end(Outcome::limit_exceeded, report.reason);
       case BuildEnd::failed:
       case BuildEnd::stopped:
-    if (report.end == BuildEnd::unavailable) {
-      return fail(ErrorCode::unavailable, report.reason);
-    }
+      case BuildEnd::unavailable:
         return end(Outcome::build_failed, "the candidate does not build: " + report.reason);
     }
     return true;
@@ -219,7 +238,6 @@ class Job {
         decision.state_id = id->second;
       }
     }
-      case BuildEnd::unavailable:
   }
 
   // False if the result is known without measuring.
@@ -260,16 +278,24 @@ class Job {
       end(Outcome::benchmark_failed, bench.error().message);
       return {};
     }
+    for (const std::string& warning : bench->warnings()) {
+      result_.warnings.push_back(readable_text(warning, kMaxWarningBytes));
+    }
     ComparisonPlan plan;
     plan.benchmark = lease_.target.benchmark;
     plan.stage = lease_.stage;
     plan.seed = lease_.seed;
     Comparison comparison = compare(*bench, plan, stop_);
+    if (bench->trouble()) {
+      return *bench->trouble();
+    }
     result_.outcome = comparison.outcome;
     result_.reason = std::move(comparison.reason);
     result_.verdict = comparison.verdict;
     result_.reward = comparison.reward;
     result_.samples = std::move(comparison.samples);
+    result_.links = static_cast<std::int64_t>(bench->layouts());
+    result_.layout_sigma = comparison.layout_sigma;
     result_.warnings.insert(result_.warnings.end(), comparison.warnings.begin(),
                             comparison.warnings.end());
     result_.measure_seconds =

@@ -28,9 +28,10 @@ const PgStatement kAddResult{"complete_add_result", R"sql(
 INSERT INTO results (attempt, job, outcome, reason, verdict, reward, reward_low, reward_high,
                      reward_confidence, reward_pairs, reward_detectable_effect, reward_noise,
                      reused_attempt, machine, compiler, plugin_sha256, launcher_version, linker,
-                     build_seconds, baseline_build_seconds, measure_seconds, log, warnings)
+                     build_seconds, baseline_build_seconds, measure_seconds, log, warnings, links,
+                     layout_sigma)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23))sql",
+        $20, $21, $22, $23, $24, $25))sql",
                              Repeat::unsafe};
 
 const PgStatement kAddSamples{"complete_add_samples", R"sql(
@@ -97,6 +98,7 @@ Async<void> add_result(PgTransaction& transaction, const LockedAttempt& attempt,
   row.text(result.toolchain.launcher_version).text(result.toolchain.linker);
   row.number(result.build_seconds).number(result.baseline_build_seconds);
   row.number(result.measure_seconds).text(result.log).text_array(result.warnings);
+  row.integer(result.links).number(result.layout_sigma);
   HONE_CO_CHECK(co_await transaction.execute(kAddResult, std::move(row)));
   co_return Result<void>();
 }

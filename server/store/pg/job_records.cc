@@ -55,6 +55,8 @@ AttemptResult read_result(const PgRow& row) {
   result.build_seconds = row.number("build_seconds");
   result.baseline_build_seconds = row.number("baseline_build_seconds");
   result.measure_seconds = row.number("measure_seconds");
+  result.links = row.integer("links");
+  result.layout_sigma = row.number("layout_sigma");
   result.log = row.text("log");
   for (const Json& warning : row.json("warnings")) {
     result.warnings.push_back(warning.get<std::string>());

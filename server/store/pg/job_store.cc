@@ -51,7 +51,7 @@ FROM attempts a JOIN workers w ON w.number = a.worker WHERE a.job = $1 ORDER BY 
 const PgStatement kResult{"job_result", std::string("SELECT ") + kRewardColumns + R"sql(,
        r.attempt, r.outcome, r.reason, r.verdict, a.id AS reused_attempt, r.machine, r.compiler,
        r.plugin_sha256, r.launcher_version, r.linker, r.build_seconds, r.baseline_build_seconds,
-       r.measure_seconds, r.log, to_json(r.warnings) AS warnings
+       r.measure_seconds, r.links, r.layout_sigma, r.log, to_json(r.warnings) AS warnings
 FROM results r LEFT JOIN attempts a ON a.number = r.reused_attempt WHERE r.job = $1)sql",
                           Repeat::safe};
 

@@ -24,6 +24,8 @@ AttemptResult full_result() {
   result.build_seconds = 3.5;
   result.baseline_build_seconds = 4.25;
   result.measure_seconds = 12;
+  result.links = 8;
+  result.layout_sigma = 0.004;
   result.log = "tail\n";
   result.warnings = {"outliers on one side"};
   return result;
@@ -88,6 +90,8 @@ TEST(AttemptResult, InvariantsAreRefusedByPointer) {
       {with(good, "/log", std::string(65537, 'x')), "/log"},
       {with(good, "/reason", std::string(kMaxReasonBytes + 1, 'x')), "/reason"},
       {with(good, "/build_seconds", -1), "/build_seconds"},
+      {with(good, "/links", 0), "/links"},
+      {with(good, "/layout_sigma", -0.1), "/layout_sigma"},
   };
   for (const auto& [document, pointer] : cases) {
     EXPECT_EQ(reading(document), Pointers{pointer}) << pointer;
@@ -102,6 +106,16 @@ TEST(AttemptResult, NumbersThatAreNotFiniteDoNotPass) {
   const Result<Json> sent = parse_json(dump_json(to_json(result)));
   ASSERT_TRUE(sent.has_value());
   EXPECT_EQ(reading(*sent), (Pointers{"/reward/noise", "/samples/0/value"}));
+}
+
+TEST(AttemptResult, AWorkerOfBeforeMeasuredOneLink) {
+  Json older = to_json(full_result());
+  older.erase("links");
+  older.erase("layout_sigma");
+  const Result<AttemptResult> read = parse_attempt_result(older, UnknownKeys::ignore);
+  ASSERT_TRUE(read.has_value()) << read.error().describe();
+  EXPECT_EQ(read->links, 1);
+  EXPECT_EQ(read->layout_sigma, 0);
 }
 
 TEST(AttemptResult, NewerFieldsAreIgnoredBetweenPrograms) {

@@ -28,8 +28,11 @@ TargetSpec full_target() {
   spec.build.memory_mib = 1234;
   spec.benchmark.command = {"{build}/bench", "{input}"};
   spec.benchmark.inputs = {{"small", "a.txt", std::string(64, 'b')}, {"big", "b.txt", ""}};
-  spec.benchmark.metric = {Metric::printed, "rate: ([0-9.]+)", true};
+  spec.benchmark.metric.metric = Metric::printed;
+  spec.benchmark.metric.pattern = "rate: ([0-9.]+)";
+  spec.benchmark.metric.higher_is_better = true;
   spec.benchmark.compare_output = false;
+  spec.benchmark.links = 3;
   spec.benchmark.timeout_seconds = 5;
   spec.benchmark.memory_mib = 100;
   spec.tune = {{"src/*"}, {"src/x.cc", "test/*"}};
@@ -53,6 +56,7 @@ TEST(TargetSpec, SmallDocumentGetsDefaults) {
   EXPECT_EQ(spec->build.timeout_seconds, 1800);
   EXPECT_EQ(spec->benchmark.metric.metric, Metric::cpu_time);
   EXPECT_TRUE(spec->benchmark.compare_output);
+  EXPECT_EQ(spec->benchmark.links, 8);
   EXPECT_EQ(spec->tune.include, std::vector<std::string>{"*"});
 }
 
@@ -106,6 +110,9 @@ TEST(TargetSpec, InvariantsAreRefusedByPointer) {
        "/benchmark/metric/higher_is_better"},
       {with(good, "/benchmark/timeout_seconds", 3601), "/benchmark/timeout_seconds"},
       {with(good, "/benchmark/compare_output", 1), "/benchmark/compare_output"},
+      {with(good, "/benchmark/links", 0), "/benchmark/links"},
+      {with(good, "/benchmark/links", 65), "/benchmark/links"},
+      {with(good, "/benchmark/links", 2.5), "/benchmark/links"},
       {with(good, "/tune", Json{{"include", Json::array()}}), "/tune/include"},
   };
   for (const auto& [document, pointer] : cases) {

@@ -143,6 +143,8 @@ AttemptResult example_result(double reward) {
   result.build_seconds = 1.5;
   result.baseline_build_seconds = 2.25;
   result.measure_seconds = 3.125;
+  result.links = 8;
+  result.layout_sigma = 0.0125;
   result.log = "line 1\nline {2} \"quoted\"\n";
   result.warnings = {"autocorrelation", "outliers, on one side"};
   return result;
