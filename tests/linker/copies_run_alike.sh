@@ -67,9 +67,20 @@ for compiler in clang++-19 g++; do
   check "$compiler without PIE" $compiler -fno-pie -no-pie
   check "$compiler static PIE" $compiler -fPIE -static-pie
   check "$compiler stripped of debug" $compiler -g -Wl,-S
-  check "$compiler branch protection" $compiler -fcf-protection=full -fcf-protection=full
-  [ "$(readelf -nW b/app | grep -c IBT)" = "$(readelf -nW b/app.hone-link-1 | grep -c IBT)" ] ||
-    no "$compiler: branch protection is lost"
+done
+
+# Properties that a program has only if all its inputs have them: start files that have them, too.
+mkdir crt
+echo 'int marked;' > marked.c
+gcc -fcf-protection=full -c marked.c && objcopy -O binary --only-section=.note.gnu.property marked.o note
+for file in Scrt1.o crti.o crtbeginS.o crtendS.o crtn.o; do
+  objcopy --remove-section .note.gnu.property "$(gcc -print-file-name=$file)" crt/$file
+  objcopy --add-section .note.gnu.property=note --set-section-flags .note.gnu.property=alloc,readonly,data \
+    --set-section-alignment .note.gnu.property=8 crt/$file
+done
+check 'g++ branch protection' g++ -fcf-protection=full "-B$W/crt/"
+for file in b/app b/app.hone-link-*; do
+  readelf -nW $file | grep -q IBT || no "$file has lost its branch protection"
 done
 check 'g++ LTO' g++ -flto -flto
 [ ! -e ld/ld.lld ] || check "clang++-19 ThinLTO" clang++-19 -flto=thin "-B$W/ld -fuse-ld=lld -flto=thin"
