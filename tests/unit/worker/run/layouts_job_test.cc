@@ -48,7 +48,8 @@ class LayoutsJob : public JobFixture {
     target_.build.cmake = CMakeSpec{};
     target_.build.binaries = {"bench"};
     target_.benchmark.command = {"{build}/bench"};
-    target_.benchmark.metric = {.metric = Metric::printed, .pattern = "at ([0-9]+)"};
+    target_.benchmark.metric.metric = Metric::printed;
+    target_.benchmark.metric.pattern = "at ([0-9]+)";
   }
 
   // A candidate with another binary: the baseline's own would not be measured.
