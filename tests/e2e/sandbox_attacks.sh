@@ -91,7 +91,7 @@ product() {
     echo "tcp ${HONE_URL##*:}"
     echo "pid $worker"
     for place in "$W"/work/targets/victim/*/ccache-s000 "$W"/work/targets/victim/*/objects \
-                  "$W"/work/targets/victim/*/home-s000 "$W/work" /var/tmp/..; do
+                  "$W"/work/targets/victim/*/home-s000 /var/tmp/..; do
       echo "write $place"
     done
     for file in /etc/shadow "$W/secret" "$W/worker.token" "$W/data/admin.token" "$here/README.md" \
@@ -159,6 +159,8 @@ attack() {
   local left
   left=$(ps -eo pid,args | grep -F "$W/work/targets/$kind/" | grep -v grep)
   [ -z "$left" ] || { no "$kind: still running: $left"; escapes=$((escapes + 1)); }
+  left=$(find "$W" /usr/bin /var/tmp -maxdepth 8 -name hone-attack 2> /dev/null)
+  [ -z "$left" ] || { no "$kind: wrote $left"; escapes=$((escapes + 1)); }
   left=$(find /sys/fs/cgroup -maxdepth 6 -name "hone-$worker-*" 2> /dev/null)
   [ -z "$left" ] || no "$kind: control groups are left: $left"
   if [ -s "$W/bait.hits" ]; then

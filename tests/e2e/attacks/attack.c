@@ -247,7 +247,9 @@ int main(int argc, char** argv) {
   // What a job is measured with: its output is the worker's file.
   tried("write past the end of the output", open("/proc/self/fd/1", O_RDWR | O_TRUNC));
   for (int fd = 3; fd < 1024; ++fd) {
-    if (fd != fileno(facts) && fcntl(fd, F_GETFD) >= 0) tried("a descriptor of the worker", 0);
+    char link[64], what[4096] = "descriptor of ";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (fd != fileno(facts) && readlink(link, what + strlen(what), sizeof what - 64) >= 0) tried(what, 0);
   }
   for (char** variable = environ; *variable != NULL; ++variable) {
     if (strstr(*variable, "TOKEN") != NULL || strncmp(*variable, "HONE_URL", 8) == 0) tried(*variable, 0);
