@@ -1,21 +1,17 @@
 // hone bench --baseline 'A args' --candidate 'B args' [--candidate 'C args' ...]
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
-#include <random>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "build_integration/cli/bench_options.h"
 #include "build_integration/cli/bench_report.h"
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
-#include "build_integration/cli/local_bench.h"
 #include "build_integration/cli/pair_plot.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/sample_pairs.h"
@@ -24,58 +20,6 @@
 
 namespace hone {
 namespace {
-
-struct BenchOptions {
-  LocalBenchSettings bench;
-  std::string metric = "cpu_time";
-  std::vector<std::string> exports;
-  std::size_t most_pairs = kConfirmPairs;
-  double noise_floor_percent = 1;
-  std::int64_t time_limit = 60;
-  std::uint64_t seed = 0;
-  bool any_output = false;
-};
-
-bool ends_with_one_of(std::string_view text) {
-  return text.ends_with(".json") || text.ends_with(".csv") || text.ends_with(".svg");
-}
-
-// Before anything is measured: a file name that nothing can be written to costs minutes otherwise.
-Result<void> check(BenchOptions& options) {
-  const std::optional<Metric> metric = parse_metric(options.metric);
-  if (!metric) {
-    return fail(ErrorCode::invalid_argument,
-                "--metric " + options.metric + ": one of " + std::string(kMetricChoices));
-  }
-  options.bench.metric.metric = *metric;
-  if ((*metric == Metric::printed) != !options.bench.metric.pattern.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "--metric printed and --pattern (an ECMAScript regular expression whose group 1 is "
-                "the number) belong together");
-  }
-  if (options.bench.metric.higher_is_better && *metric != Metric::printed) {
-    return fail(ErrorCode::invalid_argument, "--higher-is-better is for --metric printed");
-  }
-  for (const std::string& name : options.exports) {
-    if (name != "json" && !ends_with_one_of(name)) {
-      return fail(ErrorCode::invalid_argument,
-                  "--export " + name +
-                      ": json (to standard output), or a file that ends in .json, .csv or .svg");
-    }
-    const std::string folder = std::filesystem::path(name).parent_path().string();
-    if (name != "json" && ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
-      return fail(ErrorCode::invalid_argument,
-                  "--export " + name + ": its folder is not there or cannot be written to");
-    }
-  }
-  for (const std::string& variable : options.bench.environment) {
-    const std::size_t equals = variable.find('=');
-    if (equals == 0 || equals == std::string::npos) {
-      return fail(ErrorCode::invalid_argument, "--env " + variable + ": NAME=VALUE");
-    }
-  }
-  return {};
-}
 
 Result<void> export_to(const std::string& name, const BenchReport& report) {
   if (name.ends_with(".csv")) {
@@ -121,7 +65,7 @@ void race_to_the_best(LocalBench& sides, const BenchmarkSpec& benchmark, bool li
 }
 
 Result<int> bench(const CommandContext& context, BenchOptions& options) {
-  HONE_CHECK(check(options));
+  HONE_CHECK(check_bench(options));
   options.bench.time_limit = std::chrono::seconds(options.time_limit);
   HONE_TRY(LocalBench sides, LocalBench::create(options.bench));
   ComparisonPlan plan;
@@ -177,48 +121,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand(
       "bench", "Compare two programs here, by the procedure that staging workers use");
   const auto options = std::make_shared<BenchOptions>();
-  options->seed = std::random_device{}();
-  command
-      ->add_option("--baseline", options->bench.baseline,
-                   "Its command line; no shell reads it, it runs in this folder")
-      ->required();
-  command
-      ->add_option("--candidate", options->bench.candidates,
-                   "Likewise; repeatable: a race finds the best one, which is then compared")
-      ->required()
-      ->allow_extra_args(false);
-  command->add_option("--metric", options->metric, "cpu_time, wall_time, peak_rss_bytes or printed")
-      ->capture_default_str();
-  command->add_option("--pattern", options->bench.metric.pattern,
-                      "With --metric printed: regular expression whose group 1 is the number");
-  command->add_flag("--higher-is-better", options->bench.metric.higher_is_better,
-                    "With --metric printed: throughput, not time");
-  command
-      ->add_option("--links", options->bench.links,
-                   "Each command holds {link}: a number from 0 to this less one, drawn for each "
-                   "run, names one of several links of the same objects")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command->add_option("--pairs", options->most_pairs, "Pairs of runs at most")
-      ->check(CLI::Range(12, 192))
-      ->capture_default_str();
-  command
-      ->add_option("--noise-floor", options->noise_floor_percent,
-                   "Percent of difference that is worth acting on")
-      ->check(CLI::Range(0.1, 50.0))
-      ->capture_default_str();
-  command->add_option("--time-limit", options->time_limit, "Seconds of one run")
-      ->check(CLI::Range(1, 86400))
-      ->capture_default_str();
-  command->add_option(
-      "--env", options->bench.environment,
-      "NAME=VALUE for the programs, which get nothing of this environment but PATH");
-  command->add_flag("--any-output", options->any_output,
-                    "Their standard outputs may differ, from run to run as well");
-  command->add_option("--seed", options->seed, "Of the order of runs [random]");
-  command->add_option(
-      "--export", options->exports,
-      "json: to standard output; or a file ending in .json, .csv or .svg; repeatable");
+  add_bench_options(*command, *options);
   command->callback([&context, options] {
     context.action = [&context, options] { return bench(context, *options); };
   });

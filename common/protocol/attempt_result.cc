@@ -26,17 +26,6 @@ Sample read_sample(ObjectReader& reader) {
   return sample;
 }
 
-Json to_json(const EffectiveDecision& decision) {
-  return Json{{"source", decision.source},
-              {"output", decision.output},
-              {"state_id", null_if_empty(decision.state_id)},
-              {"pipeline_hash", null_if_empty(decision.pipeline_hash)},
-              {"tuned", decision.tuned},
-              {"meant", decision.meant},
-              {"reason", null_if_empty(decision.reason)},
-              {"log_propensity", null_if_absent(decision.log_propensity)}};
-}
-
 EffectiveDecision read_decision(ObjectReader& reader) {
   EffectiveDecision decision;
   decision.source = reader.text("source");
@@ -48,13 +37,6 @@ EffectiveDecision read_decision(ObjectReader& reader) {
   decision.reason = text_or_empty(reader, "reason");
   decision.log_propensity = reader.optional_number("log_propensity", -kHuge, 0);
   return decision;
-}
-
-Json to_json(const BinaryInfo& binary) {
-  return Json{{"path", binary.path},
-              {"sha256", binary.sha256},
-              {"size_bytes", binary.size_bytes},
-              {"text_bytes", binary.text_bytes}};
 }
 
 BinaryInfo read_binary(ObjectReader& reader) {
@@ -83,15 +65,6 @@ ToolchainInfo read_toolchain(ObjectReader& reader) {
   toolchain.launcher_version = text_or_empty(reader, "launcher_version", 256);
   toolchain.linker = text_or_empty(reader, "linker");
   return toolchain;
-}
-
-template <class T>
-Json list_to_json(const std::vector<T>& items) {
-  Json list = Json::array();
-  for (const T& item : items) {
-    list.push_back(to_json(item));
-  }
-  return list;
 }
 
 // What ties the fields to each other: a failure has a reason and no reward; a measurement a
@@ -132,6 +105,24 @@ AttemptResult read_whole_result(ObjectReader& reader) {
 
 }  // namespace
 
+Json to_json(const EffectiveDecision& decision) {
+  return Json{{"source", decision.source},
+              {"output", decision.output},
+              {"state_id", null_if_empty(decision.state_id)},
+              {"pipeline_hash", null_if_empty(decision.pipeline_hash)},
+              {"tuned", decision.tuned},
+              {"meant", decision.meant},
+              {"reason", null_if_empty(decision.reason)},
+              {"log_propensity", null_if_absent(decision.log_propensity)}};
+}
+
+Json to_json(const BinaryInfo& binary) {
+  return Json{{"path", binary.path},
+              {"sha256", binary.sha256},
+              {"size_bytes", binary.size_bytes},
+              {"text_bytes", binary.text_bytes}};
+}
+
 Json to_json(const Sample& sample) {
   return Json{{"pair", sample.pair},
               {"position", sample.position},
@@ -141,32 +132,6 @@ Json to_json(const Sample& sample) {
               {"metric", spelling(sample.metric)},
               {"role", spelling(sample.role)},
               {"value", sample.value}};
-}
-
-Json to_json(const RewardEstimate& reward) {
-  return Json{{"value", reward.value}, {"low", reward.low},
-              {"high", reward.high},   {"confidence", reward.confidence},
-              {"pairs", reward.pairs}, {"detectable_effect", reward.detectable_effect},
-              {"noise", reward.noise}};
-}
-
-RewardEstimate read_reward(ObjectReader& reader) {
-  RewardEstimate reward;
-  reward.value = reader.number("value", -kHuge, kHuge);
-  reward.low = reader.number("low", -kHuge, kHuge);
-  reward.high = reader.number("high", -kHuge, kHuge);
-  reward.confidence = reader.number("confidence", 0, 1);
-  reward.pairs = reader.integer("pairs", 1, 1'000'000);
-  reward.detectable_effect = reader.number("detectable_effect", 0, kHuge);
-  reward.noise = reader.number("noise", 0, kHuge);
-  const bool all_there = reader.has("value") && reader.has("low") && reader.has("high");
-  if (all_there && (reward.low > reward.value || reward.value > reward.high)) {
-    reader.refuse("value", "must lie within low and high");
-  }
-  if (reader.has("confidence") && (reward.confidence <= 0 || reward.confidence >= 1)) {
-    reader.refuse("confidence", "must be above 0 and below 1");
-  }
-  return reward;
 }
 
 Json to_json(const MachineInfo& machine) {
@@ -204,6 +169,7 @@ Json to_json(const AttemptResult& result) {
               {"measure_seconds", result.measure_seconds},
               {"links", result.links},
               {"layout_sigma", result.layout_sigma},
+              {"self_check", result.self_check ? to_json(*result.self_check) : Json()},
               {"log", null_if_empty(result.log)},
               {"warnings", result.warnings}};
 }
@@ -237,6 +203,8 @@ AttemptResult read_attempt_result(ObjectReader& reader) {
   result.measure_seconds = reader.optional_number("measure_seconds", 0, kHuge).value_or(0);
   result.links = reader.optional_integer("links", 1, kMaxLinks).value_or(1);
   result.layout_sigma = reader.optional_number("layout_sigma", 0, kHuge).value_or(0);
+  reader.optional_object(
+      "self_check", [&result](ObjectReader& check) { result.self_check = read_self_check(check); });
   result.log = text_or_empty(reader, "log", kMaxLogBytes);
   result.warnings = reader.text_list("warnings", kMaxWarnings, {.max_size = 4096});
   check_outcome(reader, result);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "common/json/object_reader.h"
+#include "common/protocol/reward_estimate.h"
+#include "common/protocol/self_check.h"
 #include "common/protocol/values.h"
 
 namespace hone {
@@ -14,21 +16,6 @@ namespace hone {
 inline constexpr std::size_t kMaxSamples = 100000;
 inline constexpr std::size_t kMaxDecisions = 100000;
 inline constexpr std::size_t kMaxReasonBytes = 16384;
-
-// reward = ln(T_baseline / T_candidate): above 0 is faster. Estimate and interval are of the median
-// pair (Hodges-Lehmann), on the log scale.
-struct RewardEstimate {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-  double confidence = 0.95;  // of the interval, honest after sequential stopping
-  std::int64_t pairs = 0;
-  double detectable_effect = 0;  // smallest |reward| this many pairs would have found, log scale
-  double noise = 0;              // robust standard deviation of one pair's log ratio
-  bool operator==(const RewardEstimate&) const = default;
-};
-Json to_json(const RewardEstimate& reward);
-RewardEstimate read_reward(ObjectReader& reader);
 
 // One run of the benchmark.
 struct Sample {
@@ -56,6 +43,7 @@ struct EffectiveDecision {
   std::optional<double> log_propensity;
   bool operator==(const EffectiveDecision&) const = default;
 };
+Json to_json(const EffectiveDecision& decision);
 
 struct BinaryInfo {
   std::string path;  // relative to the build folder
@@ -64,6 +52,7 @@ struct BinaryInfo {
   std::int64_t text_bytes = 0;  // .text section, 0 if not an ELF file
   bool operator==(const BinaryInfo&) const = default;
 };
+Json to_json(const BinaryInfo& binary);
 
 struct MachineInfo {
   std::string host;
@@ -103,8 +92,9 @@ struct AttemptResult {
   // standard deviation of the log time between them, 0 if none shows above the noise.
   std::int64_t links = 1;
   double layout_sigma = 0;
-  std::string log;                    // tail of build and benchmark output, at most 64 KiB
-  std::vector<std::string> warnings;  // for example autocorrelation, outliers on one side
+  std::optional<SelfCheck> self_check;  // if the lease asked for one and it came to a verdict
+  std::string log;                      // tail of build and benchmark output, at most 64 KiB
+  std::vector<std::string> warnings;    // for example autocorrelation, outliers on one side
 
   bool operator==(const AttemptResult&) const = default;
 };

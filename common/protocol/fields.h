@@ -36,6 +36,15 @@ Json spelling(T value) {
   return Json(std::string(to_string(value)));
 }
 
+template <class T>
+Json list_to_json(const std::vector<T>& items) {
+  Json list = Json::array();
+  for (const T& item : items) {
+    list.push_back(to_json(item));
+  }
+  return list;
+}
+
 // A name as is_valid_name wants it.
 std::string read_name(ObjectReader& reader, std::string_view key);
 // 64 lower-case hexadecimal digits; absent gives "".

@@ -28,6 +28,7 @@ Lease read_lease(ObjectReader& reader) {
   lease.baseline = reader.one_of("baseline", parse_baseline_kind, kBaselineKindChoices);
   lease.seed = read_seed(reader, "seed", 1);
   lease.rules = read_rules(reader, "rules");
+  lease.self_check = reader.optional_truth("self_check").value_or(false);
   return lease;
 }
 
@@ -84,7 +85,8 @@ Json to_json(const Lease& lease) {
               {"stage", spelling(lease.stage)},
               {"baseline", spelling(lease.baseline)},
               {"seed", lease.seed},
-              {"rules", rules_to_json(lease.rules)}};
+              {"rules", rules_to_json(lease.rules)},
+              {"self_check", lease.self_check}};
 }
 
 Result<Lease> parse_lease(const Json& document) {

@@ -37,6 +37,8 @@ struct Lease {
   BaselineKind baseline = BaselineKind::o3;
   std::uint64_t seed = 1;  // for the order of pairs; fresh for every attempt
   std::vector<Rule> rules;
+  // Compare the baseline with itself first, and say what came of it (AttemptResult::self_check).
+  bool self_check = false;
 };
 Json to_json(const Lease& lease);
 Result<Lease> parse_lease(const Json& document);

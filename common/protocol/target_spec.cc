@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <set>
 
 #include "common/base/text.h"
@@ -175,35 +174,6 @@ BuildSpec read_build(ObjectReader& reader) {
   return build;
 }
 
-MetricSpec read_metric(ObjectReader& reader) {
-  MetricSpec spec;
-  spec.metric =
-      reader.optional_one_of("metric", parse_metric, kMetricChoices).value_or(Metric::cpu_time);
-  spec.pattern = text_or_empty(reader, "pattern", 512);
-  spec.higher_is_better = reader.optional_truth("higher_is_better").value_or(false);
-  if (spec.metric != Metric::printed) {
-    if (!spec.pattern.empty()) {
-      reader.refuse("pattern", "goes with metric \"printed\" only");
-    }
-    if (spec.higher_is_better) {
-      reader.refuse("higher_is_better", "goes with metric \"printed\" only");
-    }
-    return spec;
-  }
-  if (spec.pattern.empty()) {
-    reader.refuse("pattern", "is missing: metric \"printed\" needs one, its group 1 is the number");
-    return spec;
-  }
-  try {
-    if (std::regex(spec.pattern).mark_count() < 1) {
-      reader.refuse("pattern", "must have a group: ( ) around the number");
-    }
-  } catch (const std::regex_error& error) {
-    reader.refuse("pattern", std::string("is no ECMAScript regular expression: ") + error.what());
-  }
-  return spec;
-}
-
 InputSpec read_input(ObjectReader& reader) {
   InputSpec input;
   input.name = reader.text("name", {.max_size = 64});
@@ -285,10 +255,7 @@ Json to_json(const BenchmarkSpec& benchmark) {
   }
   return Json{{"command", benchmark.command},
               {"inputs", std::move(inputs)},
-              {"metric",
-               {{"metric", spelling(benchmark.metric.metric)},
-                {"pattern", null_if_empty(benchmark.metric.pattern)},
-                {"higher_is_better", benchmark.metric.higher_is_better}}},
+              {"metric", to_json(benchmark.metric)},
               {"compare_output", benchmark.compare_output},
               {"links", benchmark.links},
               {"timeout_seconds", benchmark.timeout_seconds},

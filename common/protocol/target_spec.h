@@ -13,6 +13,7 @@
 
 #include "common/base/result.h"
 #include "common/json/object_reader.h"
+#include "common/protocol/metric_spec.h"
 #include "common/protocol/values.h"
 
 namespace hone {
@@ -54,13 +55,6 @@ struct InputSpec {
   std::string file;                    // relative to {source}
   std::string expected_output_sha256;  // of standard output; empty: the baseline's output counts
   bool operator==(const InputSpec&) const = default;
-};
-
-struct MetricSpec {
-  Metric metric = Metric::cpu_time;
-  std::string pattern;  // printed: ECMAScript regular expression, its group 1 is the number
-  bool higher_is_better = false;  // printed: true for throughput
-  bool operator==(const MetricSpec&) const = default;
 };
 
 inline constexpr std::int64_t kMaxBenchmarkLinks = 64;

@@ -108,6 +108,12 @@ constexpr Spellings<Metric, 4> kMetrics{{{"cpu_time", Metric::cpu_time},
                                          {"peak_rss_bytes", Metric::peak_rss_bytes}}};
 static_assert(in_order(kMetrics));
 
+constexpr Spellings<MetricFormat, 3> kMetricFormats{
+    {{"google_benchmark", MetricFormat::google_benchmark},
+     {"hyperfine", MetricFormat::hyperfine},
+     {"bmf", MetricFormat::bmf}}};
+static_assert(in_order(kMetricFormats));
+
 constexpr Spellings<SampleRole, 2> kSampleRoles{
     {{"baseline", SampleRole::baseline}, {"candidate", SampleRole::candidate}}};
 static_assert(in_order(kSampleRoles));
@@ -126,6 +132,7 @@ const std::string_view kCampaignStateChoices =
     "waiting, racing, confirming, finished, cancelled, failed";
 const std::string_view kRoleChoices = "viewer, submitter, worker, learner, admin";
 const std::string_view kMetricChoices = "cpu_time, wall_time, printed, peak_rss_bytes";
+const std::string_view kMetricFormatChoices = "google_benchmark, hyperfine, bmf";
 
 std::string_view to_string(Outcome value) {
   return spell(kOutcomes, value);
@@ -195,6 +202,13 @@ std::string_view to_string(Metric value) {
 }
 std::optional<Metric> parse_metric(std::string_view text) {
   return look_up(kMetrics, text);
+}
+
+std::string_view to_string(MetricFormat value) {
+  return spell(kMetricFormats, value);
+}
+std::optional<MetricFormat> parse_metric_format(std::string_view text) {
+  return look_up(kMetricFormats, text);
 }
 
 std::string_view to_string(SampleRole value) {

@@ -80,6 +80,12 @@ std::string_view to_string(Metric value);
 std::optional<Metric> parse_metric(std::string_view text);
 extern const std::string_view kMetricChoices;
 
+// Whose report of several benchmarks the metric `printed` is taken from.
+enum class MetricFormat { google_benchmark, hyperfine, bmf };
+std::string_view to_string(MetricFormat value);
+std::optional<MetricFormat> parse_metric_format(std::string_view text);
+extern const std::string_view kMetricFormatChoices;
+
 enum class SampleRole { baseline, candidate };
 std::string_view to_string(SampleRole value);
 std::optional<SampleRole> parse_sample_role(std::string_view text);

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxLabels = 32;
 constexpr std::size_t kMaxLabelBytes = 63;
+constexpr std::size_t kMaxChecks = 10'000;
 
 std::map<std::string, std::string> read_labels(ObjectReader& reader) {
   std::map<std::string, std::string> labels;
@@ -43,10 +44,34 @@ WorkerView read_worker(ObjectReader& reader) {
   worker.version = text_or_empty(reader, "version", 64);
   worker.last_seen_at = text_or_empty(reader, "last_seen_at", 64);
   worker.current_job = text_or_empty(reader, "current_job", 64);
+  reader.each("checks", kMaxChecks, [&worker](ObjectReader& check) {
+    worker.checks.push_back(read_worker_check(check));
+  });
   return worker;
 }
 
 }  // namespace
+
+WorkerCheck read_worker_check(ObjectReader& reader) {
+  WorkerCheck check;
+  check.target = read_name(reader, "target");
+  check.target_version = reader.integer("target_version", 1, kMaxExactInteger);
+  check.check = read_self_check(reader);
+  check.drift = reader.optional_number("drift", -1e18, 1e18);
+  check.checked_at = text_or_empty(reader, "checked_at", 64);
+  check.unfit_reason = text_or_empty(reader, "unfit_reason", kMaxReasonBytes);
+  return check;
+}
+
+Json to_json(const WorkerCheck& check) {
+  Json document = to_json(check.check);
+  document["target"] = check.target;
+  document["target_version"] = check.target_version;
+  document["drift"] = check.drift ? Json(*check.drift) : Json();
+  document["checked_at"] = check.checked_at;
+  document["unfit_reason"] = null_if_empty(check.unfit_reason);
+  return document;
+}
 
 Json to_json(const WorkerView& worker) {
   return Json{{"name", worker.name},
@@ -55,7 +80,8 @@ Json to_json(const WorkerView& worker) {
               {"slots", worker.slots},
               {"version", null_if_empty(worker.version)},
               {"last_seen_at", null_if_empty(worker.last_seen_at)},
-              {"current_job", null_if_empty(worker.current_job)}};
+              {"current_job", null_if_empty(worker.current_job)},
+              {"checks", list_to_json(worker.checks)}};
 }
 
 Result<WorkerView> parse_worker(const Json& document, UnknownKeys unknown) {

@@ -3,21 +3,37 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "common/json/object_reader.h"
 #include "common/protocol/attempt_result.h"
+#include "common/protocol/self_check.h"
 
 namespace hone {
+
+// The last comparison of a target's baseline with itself. Set by honed.
+struct WorkerCheck {
+  std::string target;
+  std::int64_t target_version = 1;
+  SelfCheck check;
+  std::optional<double> drift;  // ln of the baseline's metric against the check before
+  std::string checked_at;       // RFC 3339
+  std::string unfit_reason;     // why it gets no job of this target for a while; empty: it does
+};
+Json to_json(const WorkerCheck& check);
+WorkerCheck read_worker_check(ObjectReader& reader);
 
 struct WorkerView {
   std::string name;
   MachineInfo machine;
   std::map<std::string, std::string> labels;
   std::int64_t slots = 1;
-  std::string version;       // of the program
-  std::string last_seen_at;  // RFC 3339; set by honed
-  std::string current_job;   // set by honed, empty when idle
+  std::string version;              // of the program
+  std::string last_seen_at;         // RFC 3339; set by honed
+  std::string current_job;          // set by honed, empty when idle
+  std::vector<WorkerCheck> checks;  // by target
 };
 Json to_json(const WorkerView& worker);
 Result<WorkerView> parse_worker(const Json& document, UnknownKeys unknown);

@@ -7,18 +7,6 @@
 namespace hone {
 namespace {
 
-Json to_json(const EffectiveDecision& decision) {
-  return Json{
-      {"source", decision.source},
-      {"output", decision.output},
-      {"state_id", null_if_blank(decision.state_id)},
-      {"pipeline_hash", null_if_blank(decision.pipeline_hash)},
-      {"tuned", decision.tuned},
-      {"meant", decision.meant},
-      {"reason", null_if_blank(decision.reason)},
-      {"log_propensity", decision.log_propensity ? Json(*decision.log_propensity) : Json()}};
-}
-
 Json to_json(const Experience& experience) {
   Json decisions = Json::array();
   for (const EffectiveDecision& decision : experience.decisions) {

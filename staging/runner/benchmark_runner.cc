@@ -41,11 +41,11 @@ BenchmarkRun not_started(const Error& error) {
 }  // namespace
 
 Result<BenchmarkRunner> BenchmarkRunner::create(RunnerSettings settings, const MetricSpec& metric) {
-  std::optional<MetricPattern> pattern;
+  std::shared_ptr<const OutputMetric> printed;
   if (metric.metric == Metric::printed) {
-    HONE_TRY(pattern, MetricPattern::create(metric.pattern));
+    HONE_TRY(printed, make_output_metric(metric));
   }
-  return BenchmarkRunner(std::move(settings), std::move(pattern));
+  return BenchmarkRunner(std::move(settings), std::move(printed));
 }
 
 Result<fs::path> BenchmarkRunner::fresh_folder() const {
@@ -132,7 +132,7 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
 }
 
 void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result) const {
-  if (!pattern_) {
+  if (!printed_) {
     const Result<std::string> hash = sha256_file(output);
     if (!hash) {
       result = not_started(hash.error());
@@ -147,7 +147,7 @@ void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result) 
     result.reason = text.error().message;
     return;
   }
-  const Result<PrintedMetric> metric = pattern_->find(*text);
+  const Result<PrintedMetric> metric = printed_->find(*text);
   if (!metric) {
     result.run_class = RunClass::no_metric;
     result.reason = metric.error().message;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,7 +21,7 @@
 #include "common/base/result.h"
 #include "common/base/subprocess.h"
 #include "common/protocol/target_spec.h"
-#include "staging/runner/metric_pattern.h"
+#include "staging/runner/output_metric.h"
 #include "staging/runner/run_end.h"
 #include "staging/sandbox/sandbox.h"
 
@@ -51,14 +52,14 @@ struct BenchmarkRun {
   double wall_seconds = 0;
   std::int64_t peak_rss_bytes = 0;
   std::string output_sha256;  // of standard output; the printed number left out, if one is asked
-  std::optional<double> printed;  // with a metric pattern
+  std::optional<double> printed;  // with the metric `printed`
 };
 
 inline constexpr std::size_t kMaxPadding = 4096;
 
 class BenchmarkRunner {
  public:
-  // invalid_argument for a pattern that is none.
+  // invalid_argument for a metric that says nothing or wrongly where its number is.
   static Result<BenchmarkRunner> create(RunnerSettings settings, const MetricSpec& metric);
 
   // Runs `command`, whose {words} are replaced already; with a `program`, that one in place of the
@@ -67,14 +68,14 @@ class BenchmarkRunner {
                    const std::filesystem::path& program = {});
 
  private:
-  BenchmarkRunner(RunnerSettings settings, std::optional<MetricPattern> pattern)
-      : settings_(std::move(settings)), pattern_(std::move(pattern)) {}
+  BenchmarkRunner(RunnerSettings settings, std::shared_ptr<const OutputMetric> printed)
+      : settings_(std::move(settings)), printed_(std::move(printed)) {}
   Result<std::filesystem::path> fresh_folder() const;
   SandboxView view_of(const std::filesystem::path& folder) const;
   void read_output(const std::filesystem::path& output, BenchmarkRun& result) const;
 
   RunnerSettings settings_;
-  std::optional<MetricPattern> pattern_;
+  std::shared_ptr<const OutputMetric> printed_;
 };
 
 }  // namespace hone

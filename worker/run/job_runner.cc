@@ -5,6 +5,7 @@
 
 #include "common/base/log.h"
 #include "staging/verdict/comparison.h"
+#include "staging/verdict/self_check.h"
 #include "worker/build/binaries.h"
 #include "worker/build/candidate_policy.h"
 #include "worker/build/compile_log.h"
@@ -285,6 +286,9 @@ class Job {
     plan.benchmark = lease_.target.benchmark;
     plan.stage = lease_.stage;
     plan.seed = lease_.seed;
+    if (lease_.self_check) {
+      result_.self_check = self_check(*bench, plan, stop_);
+    }
     Comparison comparison = compare(*bench, plan, stop_);
     if (bench->trouble()) {
       return *bench->trouble();

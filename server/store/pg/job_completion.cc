@@ -6,6 +6,7 @@
 #include "server/store/pg/attempt_lock.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
+#include "server/store/pg/self_checks.h"
 
 namespace hone {
 namespace {
@@ -221,6 +222,9 @@ Async<void> count_result(PgTransaction& transaction, const LockedAttempt& attemp
       co_await add_binaries(transaction, attempt.number, SampleRole::candidate, result.binaries));
   HONE_CO_CHECK(co_await add_binaries(transaction, attempt.number, SampleRole::baseline,
                                       result.baseline_binaries));
+  if (result.self_check) {
+    HONE_CO_CHECK(co_await add_self_check(transaction, attempt, *result.self_check));
+  }
   PgParams experience;
   experience.integer(attempt.number);
   HONE_CO_CHECK(co_await transaction.execute(kAddExperience, std::move(experience)));

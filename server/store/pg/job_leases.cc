@@ -11,6 +11,7 @@
 #include "server/store/pg/attempt_lock.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
+#include "server/store/worker_fitness.h"
 
 namespace hone {
 namespace {
@@ -21,7 +22,9 @@ namespace {
 // queue's
 //         index: one look-up per pair, however many jobs are queued.
 // ranked: their order: priority, then who holds the fewest leases, then who was served longest ago.
-// head:   the oldest job of the first lane that has one which nobody else is claiming right now.
+// unfit:  the targets that this worker may not measure for a while, by its self-checks.
+// head:   the oldest job of the first lane that has one which it may measure and nobody else is
+//         claiming right now.
 const PgStatement kClaim{"job_claim", R"sql(
 WITH RECURSIVE me AS (
   SELECT w.number, t.number AS token
@@ -43,11 +46,15 @@ WITH RECURSIVE me AS (
          (SELECT max(a.number) FROM attempts a WHERE a.lane = lanes.lane) AS served
   FROM lanes
   ORDER BY urgency, leases, served NULLS FIRST, lane
+), unfit AS MATERIALIZED (
+  SELECT f.target, f.target_version FROM me JOIN worker_fitness f ON f.worker = me.number
+  WHERE f.unfit_reason IS NOT NULL AND f.checked_at > now() - $5::bigint * interval '1 second'
 ), head AS MATERIALIZED (
   SELECT oldest.number, oldest.lane, oldest.attempts_made
   FROM me, ranked, LATERAL (
     SELECT j.number, j.lane, j.attempts_made FROM jobs j
     WHERE j.state = 'queued' AND -j.priority = ranked.urgency AND j.lane = ranked.lane
+      AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
     ORDER BY j.number LIMIT 1
     FOR NO KEY UPDATE SKIP LOCKED) AS oldest
   LIMIT 1
@@ -65,7 +72,11 @@ WITH RECURSIVE me AS (
   RETURNING j.number, j.id, j.target, j.target_version, j.stage, j.baseline, j.candidate, j.rules
 )
 SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, v.spec, claimed.stage,
-       claimed.baseline, coalesce(claimed.rules, k.rules) AS rules
+       claimed.baseline, coalesce(claimed.rules, k.rules) AS rules,
+       NOT EXISTS (SELECT FROM worker_fitness f
+                   WHERE f.worker = me.number AND f.target = claimed.target
+                     AND f.target_version = claimed.target_version AND f.bad_in_a_row = 0
+                     AND f.checked_at > now() - $6::bigint * interval '1 second') AS self_check
 FROM me
 LEFT JOIN (claimed
            JOIN attempt ON attempt.job = claimed.number
@@ -189,6 +200,7 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   lease.ttl_seconds = lease_seconds;
   PgParams params;
   params.text(worker).text(token).unsigned_integer(lease.seed).integer(lease_seconds);
+  params.integer(kUnfitSeconds).integer(kCheckIntervalSeconds);
   HONE_CO_TRY(const PgResult claimed, co_await pool_.execute(kClaim, std::move(params)));
   if (claimed.empty()) {
     co_return fail(ErrorCode::not_found, "worker '" + worker + "' is not registered");
@@ -204,6 +216,7 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   lease.stage = row.one_of("stage", parse_stage);
   lease.baseline = row.one_of("baseline", parse_baseline_kind);
   lease.rules = rules_from_json(row.json("rules"));
+  lease.self_check = row.truth("self_check");
   co_return std::optional<Lease>(std::move(lease));
 }
 

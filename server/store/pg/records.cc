@@ -26,6 +26,20 @@ bool parse_whole(std::string_view text, Number& value) {
   throw std::logic_error("stored document: " + error.describe());
 }
 
+template <class T>
+std::vector<T> list_from_json(const Json& list, std::string_view what, T (*read)(ObjectReader&)) {
+  std::vector<T> items;
+  Problems problems;
+  for (const Json& item : list) {
+    ObjectReader reader(item, "", problems, UnknownKeys::ignore);
+    items.push_back(read(reader));
+  }
+  if (const auto error = problems.as_error(what)) {
+    unreadable(*error);
+  }
+  return items;
+}
+
 }  // namespace
 
 bool is_uuid(std::string_view text) {
@@ -77,16 +91,11 @@ std::optional<RewardEstimate> read_reward(const PgRow& row, std::string_view pre
 }
 
 std::vector<Rule> rules_from_json(const Json& list) {
-  std::vector<Rule> rules;
-  Problems problems;
-  for (const Json& item : list) {
-    ObjectReader reader(item, "", problems, UnknownKeys::ignore);
-    rules.push_back(read_rule(reader));
-  }
-  if (const auto error = problems.as_error("rules")) {
-    unreadable(*error);
-  }
-  return rules;
+  return list_from_json(list, "rules", read_rule);
+}
+
+std::vector<WorkerCheck> worker_checks_from_json(const Json& list) {
+  return list_from_json(list, "checks", read_worker_check);
 }
 
 MachineInfo machine_from_json(const Json& document) {

@@ -9,6 +9,7 @@
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/candidate.h"
 #include "common/protocol/target_spec.h"
+#include "common/protocol/worker.h"
 #include "server/store/page.h"
 #include "server/store/pg/pg_result.h"
 
@@ -31,6 +32,7 @@ std::optional<RewardEstimate> read_reward(const PgRow& row, std::string_view pre
 
 std::vector<Rule> rules_from_json(const Json& list);
 MachineInfo machine_from_json(const Json& document);
+std::vector<WorkerCheck> worker_checks_from_json(const Json& list);
 TargetSpec target_spec_from_json(const Json& document);
 
 // invalid_argument unless the limit is in range.

@@ -19,7 +19,20 @@ SET machine = excluded.machine, labels = excluded.labels, slots = excluded.slots
 const std::string kSelect = R"sql(
 SELECT w.name, w.machine, w.labels, w.slots, w.version, rfc3339(w.last_seen_at) AS last_seen_at,
        (SELECT j.id FROM attempts a JOIN jobs j ON j.number = a.job
-        WHERE a.worker = w.number AND a.state = 'leased' ORDER BY a.number LIMIT 1) AS current_job
+        WHERE a.worker = w.number AND a.state = 'leased' ORDER BY a.number LIMIT 1) AS current_job,
+       (SELECT json_agg(json_build_object(
+                 'target', t.name, 'target_version', f.target_version, 'verdict', c.verdict,
+                 'reward', json_build_object(
+                   'value', c.reward, 'low', c.reward_low, 'high', c.reward_high,
+                   'confidence', c.reward_confidence, 'pairs', c.reward_pairs,
+                   'detectable_effect', c.reward_detectable_effect, 'noise', c.reward_noise),
+                 'baseline_value', c.baseline_value, 'drift', f.drift,
+                 'checked_at', rfc3339(c.checked_at), 'unfit_reason', f.unfit_reason)
+               ORDER BY t.name, f.target_version)
+        FROM worker_fitness f
+        JOIN self_checks c ON c.attempt = f.self_check
+        JOIN targets t ON t.number = f.target
+        WHERE f.worker = w.number) AS checks
 FROM workers w )sql";
 const PgStatement kFind{"worker_find", kSelect + "WHERE w.name = $1", Repeat::safe};
 const PgStatement kList{"worker_list", kSelect + "ORDER BY w.name", Repeat::safe};
@@ -36,6 +49,9 @@ WorkerView read_worker(const PgRow& row) {
   worker.version = row.text("version");
   worker.last_seen_at = row.text("last_seen_at");
   worker.current_job = row.text_or_empty("current_job");
+  if (!row.is_null("checks")) {
+    worker.checks = worker_checks_from_json(row.json("checks"));
+  }
   return worker;
 }
 

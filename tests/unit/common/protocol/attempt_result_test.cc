@@ -26,6 +26,8 @@ AttemptResult full_result() {
   result.measure_seconds = 12;
   result.links = 8;
   result.layout_sigma = 0.004;
+  result.self_check =
+      SelfCheck{Verdict::no_change, {-0.001, -0.004, 0.003, 0.95, 16, 0.005, 0.006}, 1.25};
   result.log = "tail\n";
   result.warnings = {"outliers on one side"};
   return result;
@@ -92,6 +94,9 @@ TEST(AttemptResult, InvariantsAreRefusedByPointer) {
       {with(good, "/build_seconds", -1), "/build_seconds"},
       {with(good, "/links", 0), "/links"},
       {with(good, "/layout_sigma", -0.1), "/layout_sigma"},
+      {with(good, "/self_check/verdict", "fine"), "/self_check/verdict"},
+      {with(good, "/self_check/baseline_value", 0), "/self_check/baseline_value"},
+      {with(good, "/self_check/reward/high", -1), "/self_check/reward/value"},
   };
   for (const auto& [document, pointer] : cases) {
     EXPECT_EQ(reading(document), Pointers{pointer}) << pointer;
@@ -112,10 +117,12 @@ TEST(AttemptResult, AWorkerOfBeforeMeasuredOneLink) {
   Json older = to_json(full_result());
   older.erase("links");
   older.erase("layout_sigma");
+  older.erase("self_check");
   const Result<AttemptResult> read = parse_attempt_result(older, UnknownKeys::ignore);
   ASSERT_TRUE(read.has_value()) << read.error().describe();
   EXPECT_EQ(read->links, 1);
   EXPECT_EQ(read->layout_sigma, 0);
+  EXPECT_FALSE(read->self_check.has_value());
 }
 
 TEST(AttemptResult, NewerFieldsAreIgnoredBetweenPrograms) {

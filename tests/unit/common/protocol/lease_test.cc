@@ -19,6 +19,7 @@ Lease full_lease() {
   lease.stage = Stage::confirm;
   lease.seed = 12345;
   lease.rules.resize(1);
+  lease.self_check = true;
   return lease;
 }
 

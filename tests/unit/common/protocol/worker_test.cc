@@ -12,10 +12,20 @@ TEST(WorkerView, RoundTrips) {
   worker.labels = {{"rack", "7"}, {"empty", ""}, {"a/b~c", "x"}};
   worker.slots = 2;
   worker.version = "0.1.0";
+  worker.checks = {{"lz4",
+                    3,
+                    {Verdict::slower, {-0.02, -0.03, -0.01, 0.95, 12, 0.01, 0.02}, 0.5},
+                    0.1,
+                    "2026-01-02T03:04:05Z",
+                    "two bad checks"},
+                   {"zstd", 1, {}, std::nullopt, "2026-01-02T03:04:05Z", ""}};
+  worker.checks[1].check.baseline_value = 1;
+  worker.checks[1].check.reward.pairs = 12;
   const Result<WorkerView> back = parse_worker(to_json(worker), UnknownKeys::refuse);
   ASSERT_TRUE(back.has_value()) << back.error().describe();
   EXPECT_EQ(to_json(*back), to_json(worker));
   EXPECT_EQ(back->labels, worker.labels);
+  EXPECT_EQ(back->checks.at(0).check, worker.checks[0].check);
 }
 
 TEST(WorkerView, InvariantsAreRefusedByPointer) {

@@ -1,0 +1,117 @@
+#include "build_integration/cli/bench_options.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace hone {
+namespace {
+
+bool ends_with_one_of(std::string_view text) {
+  return text.ends_with(".json") || text.ends_with(".csv") || text.ends_with(".svg");
+}
+
+// As a target would say it, so that the rules are the same.
+Json metric_document(const BenchOptions& options) {
+  const MetricOptions& metric = options.metric;
+  const bool says_where = !metric.pattern.empty() || !metric.json.empty() || !metric.format.empty();
+  Json document = Json::object();
+  document["metric"] = metric.name.empty() ? (says_where ? "printed" : "cpu_time") : metric.name;
+  const auto add = [&document](const char* key, const std::string& value) {
+    if (!value.empty()) {
+      document[key] = value;
+    }
+  };
+  add("pattern", metric.pattern);
+  add("json", metric.json);
+  add("format", metric.format);
+  add("benchmark", metric.benchmark);
+  add("field", metric.field);
+  document["higher_is_better"] = metric.higher_is_better;
+  return document;
+}
+
+}  // namespace
+
+Result<void> check_bench(BenchOptions& options) {
+  HONE_TRY(options.bench.metric, parse_metric_spec(metric_document(options)));
+  for (const std::string& name : options.exports) {
+    if (name != "json" && !ends_with_one_of(name)) {
+      return fail(ErrorCode::invalid_argument,
+                  "--export " + name +
+                      ": json (to standard output), or a file that ends in .json, .csv or .svg");
+    }
+    const std::string folder = std::filesystem::path(name).parent_path().string();
+    if (name != "json" && ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+      return fail(ErrorCode::invalid_argument,
+                  "--export " + name + ": its folder is not there or cannot be written to");
+    }
+  }
+  for (const std::string& variable : options.bench.environment) {
+    const std::size_t equals = variable.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return fail(ErrorCode::invalid_argument, "--env " + variable + ": NAME=VALUE");
+    }
+  }
+  return {};
+}
+
+void add_bench_options(CLI::App& command, BenchOptions& options) {
+  options.seed = std::random_device{}();
+  command
+      .add_option("--baseline", options.bench.baseline,
+                  "Its command line; no shell reads it, it runs in this folder")
+      ->required();
+  command
+      .add_option("--candidate", options.bench.candidates,
+                  "Likewise; repeatable: a race finds the best one, which is then compared")
+      ->required()
+      ->allow_extra_args(false);
+  MetricOptions& metric = options.metric;
+  command.add_option("--metric", metric.name,
+                     "cpu_time, wall_time, peak_rss_bytes or printed [printed if one of the next "
+                     "three is given, else cpu_time]");
+  command.add_option("--pattern", metric.pattern,
+                     "The number is group 1 of this regular expression");
+  command.add_option("--json-pointer", metric.json,
+                     "The output is one JSON document, the number stands there: /results/0/mean");
+  command.add_option("--format", metric.format,
+                     "The output is a report: google_benchmark, hyperfine or bmf");
+  command.add_option("--benchmark", metric.benchmark,
+                     "Of the report: this benchmark, not the geometric mean of all");
+  command.add_option("--field", metric.field,
+                     "Of the report: this number [cpu_time, mean or latency]");
+  command.add_flag("--higher-is-better", metric.higher_is_better,
+                   "With the metric printed: throughput, not time");
+  command
+      .add_option("--links", options.bench.links,
+                  "Each command holds {link}: a number from 0 to this less one, drawn for each "
+                  "run, names one of several links of the same objects")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command.add_option("--pairs", options.most_pairs, "Pairs of runs at most")
+      ->check(CLI::Range(12, 192))
+      ->capture_default_str();
+  command
+      .add_option("--noise-floor", options.noise_floor_percent,
+                  "Percent of difference that is worth acting on")
+      ->check(CLI::Range(0.1, 50.0))
+      ->capture_default_str();
+  command.add_option("--time-limit", options.time_limit, "Seconds of one run")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command.add_option("--env", options.bench.environment,
+                     "NAME=VALUE for the programs, which get nothing of this environment but PATH");
+  command.add_flag("--any-output", options.any_output,
+                   "Their standard outputs may differ, from run to run as well");
+  command.add_option("--seed", options.seed, "Of the order of runs [random]");
+  command.add_option(
+      "--export", options.exports,
+      "json: to standard output; or a file ending in .json, .csv or .svg; repeatable");
+}
+
+}  // namespace hone

@@ -1,0 +1,101 @@
+// hone worker list | show
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/api_calls.h"
+#include "build_integration/cli/command_context.h"
+#include "build_integration/cli/reward_text.h"
+#include "build_integration/cli/text_table.h"
+#include "common/protocol/worker.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<WorkerView>> workers_in(const std::vector<Json>& items) {
+  std::vector<WorkerView> workers;
+  for (const Json& item : items) {
+    HONE_TRY(WorkerView worker, parse_worker(item, UnknownKeys::ignore));
+    workers.push_back(std::move(worker));
+  }
+  return workers;
+}
+
+// Each comparison of a baseline with itself: the last one of each target.
+std::string checks_text(const std::vector<WorkerView>& workers) {
+  TextTable table({{"worker"},
+                   {"target"},
+                   {"checked"},
+                   {"itself", Align::right},
+                   {"a pair varies", Align::right},
+                   {"drift", Align::right},
+                   {"", Align::left, 200}});
+  bool any = false;
+  for (const WorkerView& worker : workers) {
+    for (const WorkerCheck& check : worker.checks) {
+      any = true;
+      table.add({worker.name, fmt::format("{}@{}", check.target, check.target_version),
+                 check.checked_at, reward_text(check.check.reward),
+                 percent_text(check.check.reward.noise),
+                 check.drift ? percent_text(*check.drift) : "–",
+                 check.unfit_reason.empty() ? std::string(to_string(check.check.verdict))
+                                            : "out of rotation: " + check.unfit_reason});
+    }
+  }
+  return any ? "\nBaselines compared with themselves:\n" + table.text() : "";
+}
+
+Result<int> list(const CommandContext& context) {
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const std::vector<Json> items, list_once(client, "/v1/workers"));
+  if (context.json) {
+    print_json(Json(items));
+    return 0;
+  }
+  HONE_TRY(const std::vector<WorkerView> workers, workers_in(items));
+  TextTable table(
+      {{"worker"}, {"machine"}, {"slots", Align::right}, {"version"}, {"last seen"}, {"job"}});
+  for (const WorkerView& worker : workers) {
+    table.add({worker.name, worker.machine.cpu_model, std::to_string(worker.slots), worker.version,
+               worker.last_seen_at, worker.current_job});
+  }
+  print(table.text() + checks_text(workers));
+  return 0;
+}
+
+Result<int> show(const CommandContext& context, const std::string& name) {
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const Json answer, client.get("/v1/workers/" + percent_encode(name)));
+  if (context.json) {
+    print_json(answer);
+    return 0;
+  }
+  HONE_TRY(const std::vector<WorkerView> workers, workers_in({answer}));
+  const WorkerView& worker = workers.front();
+  print(fmt::format("{}: {}, {} processors, {} slots, version {}, last seen {}{}\n{}", worker.name,
+                    printable(worker.machine.cpu_model), worker.machine.cpus, worker.slots,
+                    printable(worker.version), worker.last_seen_at,
+                    worker.current_job.empty() ? "" : ", measures job " + worker.current_job,
+                    checks_text(workers)));
+  return 0;
+}
+
+}  // namespace
+
+void add_worker(CLI::App& app, CommandContext& context) {
+  CLI::App* const worker =
+      app.add_subcommand("worker", "Who measures, and what their measurements are worth");
+  worker->require_subcommand(1);
+  worker->add_subcommand("list", "All of them, with their checks")->callback([&context] {
+    context.action = [&context] { return list(context); };
+  });
+  CLI::App* const showing = worker->add_subcommand("show", "One of them");
+  const auto name = std::make_shared<std::string>();
+  showing->add_option("name", *name, "Its name")->required();
+  showing->callback(
+      [&context, name] { context.action = [&context, name] { return show(context, *name); }; });
+}
+
+}  // namespace hone
