@@ -41,6 +41,15 @@ std::string compiles_text(const AttemptResult& result) {
                                                 result.decisions.size(), meant, tuned);
 }
 
+std::string links_text(const AttemptResult& result) {
+  if (result.links == 1) {
+    return "";  // a warning says why, or nothing was measured
+  }
+  const std::string differ = fmt::format("they differ by {:.2f} %", 100 * result.layout_sigma);
+  return fmt::format("{} of each program; {}", result.links,
+                     result.layout_sigma > 0 ? differ : "no difference between them shows");
+}
+
 std::string log_tail(std::string_view log) {
   std::vector<std::string_view> lines = split(trim(log), '\n');
   if (lines.size() > kShownLogLines) {
@@ -90,10 +99,7 @@ std::string print_job(const JobView& job) {
     text += line("compiler", result.toolchain.compiler);
     text += line("times", fmt::format("build {:.1f} s, measuring {:.1f} s", result.build_seconds,
                                       result.measure_seconds));
-    if (result.links > 1) {
-      text += line("links", fmt::format("{} of each program; they differ by {:.2f} %", result.links,
-                                        100 * result.layout_sigma));
-    }
+    text += line("links", links_text(result));
     text += line("reused", result.reused_attempt.empty()
                                ? ""
                                : "equal binary, measured in attempt " + result.reused_attempt);

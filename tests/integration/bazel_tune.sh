@@ -41,6 +41,7 @@ job = json.load(open(sys.argv[1]))
 reward, result = job["reward"], job["result"]
 assert job["outcome"] == "ok" and reward["low"] <= reward["value"] <= reward["high"], job["reason"]
 assert len({s["pair"] for s in result["samples"]}) == reward["pairs"] >= 12, reward
+assert result["links"] == 8 and not [w for w in result["warnings"] if "link" in w], result["warnings"]
 meant = [d for d in result["decisions"] if d["meant"]]
 assert meant and all(d["tuned"] for d in meant), result["decisions"]
 PYTHON
