@@ -17,12 +17,13 @@
 # HONE_POLICY set. Prints the figure last; exit code 1 if it falls short, 77 where the machine does not
 # allow the whole sandbox.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build=$here/build/dev pairs=100 require=--require-sandbox
+build=$here/build/dev pairs=100
+options=(--require-sandbox) partial=0
 while [ $# -gt 0 ]; do
   case $1 in
     --build) build=$(cd "$2" && pwd) || exit 2; shift 2 ;;
     --pairs) pairs=$2; shift 2 ;;
-    --partial) require=; shift ;;
+    --partial) partial=1; shift ;;
     *) sed -n '2,/^here=/{/^here=/d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
 done
@@ -53,10 +54,12 @@ chmod 644 "$W/secret"
 touch "$W/bait.hits"
 python3 "$here/tests/e2e/attacks/bait.py" "$W" &
 bait=$!
+# In part: nothing is required, and processors need not be ours alone, since no cost is measured.
+[ $partial = 0 ] || options=(--lock-folder "$W")
 await 20 test -e "$W/bait.ready" || { echo "WRONG: no bait"; exit 1; }
 
 "$BIN/hone-worker" --token-file "$W/worker.token" --name attacked --work "$W/work" --slots 1 \
-  --build-disk-mib 2048 $require > "$W/worker.log" 2>&1 &
+  --build-disk-mib 2048 "${options[@]}" > "$W/worker.log" 2>&1 &
 worker=$!
 settled() { grep -q worker_registered "$W/worker.log" || ! kill -0 "$worker" 2> /dev/null; }
 await 60 settled
@@ -70,7 +73,7 @@ grep -q worker_registered "$W/worker.log" || {
   exit 1
 }
 
-if [ -z "$require" ]; then
+if [ $partial = 1 ]; then
   grep -o '"why":"[^"]*"' "$W/worker.log" | sed 's/^"why":/partial: /'
   if grep -q 'without namespaces' "$W/worker.log"; then
     echo "SKIP: without namespaces nothing keeps an attack in"
@@ -140,7 +143,7 @@ ends() {
     no "$name: $(cat "$W/$name.show")"
     escapes=$((escapes + 1))
   fi
-  if [ -n "$require" ] && grep -q 'sandbox:' "$W/$name.show"; then
+  if [ $partial = 0 ] && grep -q 'sandbox:' "$W/$name.show"; then
     no "$name: measured with less than the whole sandbox: $(json "$W/$name.whole.json" result warnings)"
   fi
   printf '%-14s %-15s %s\n' "$name" "$got" "$(sed -n 1p <<< "$reason" | cut -c 1-120)"
@@ -179,7 +182,7 @@ product victim honest
 ends victim ok ''
 attack miscompiled miscompiled 'output'
 attack unsteady nondeterministic 'output'
-attack second miscompiled 'signal 11'
+attack second miscompiled "input 'other'.*signal 11"
 attack kills miscompiled 'signal 9'
 attack memory limit_exceeded 'memory'
 if ! grep -q 'limits hold for each process' "$W/worker.log"; then
@@ -196,7 +199,7 @@ attack build ok ''
 attack symlink build_failed 'made no file'
 attack shared build_failed 'made no file'
 attack fifo build_failed 'made no file'
-attack sparse benchmark_failed 'Exec format'
+attack sparse ok ''
 attack deep limit_exceeded 'nested folders'
 attack fill limit_exceeded 'MiB of disk'
 attack names ok ''
@@ -240,7 +243,7 @@ wait "$bait" 2> /dev/null
 bait=
 world_down
 
-if [ -z "$require" ]; then
+if [ $partial = 1 ]; then
   echo "partial: $outcomes of $attacks attacks got their outcome, $escapes escaped, the next job was unaffected $unaffected times"
   finish
 fi

@@ -40,6 +40,10 @@ static int answer(void) {
 
 #if defined(ATTACK_unsteady)
 int main(void) {
+#if defined(CANDIDATE)
+  volatile int another = 1;  // program than the baseline, which would not be measured otherwise
+  (void)another;
+#endif
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   printf("answer %ld\n", now.tv_nsec);
@@ -57,7 +61,7 @@ int main(void) {
 
 #elif defined(ATTACK_second)
 int main(int argc, char** argv) {
-  if (argc > 1 && strstr(argv[1], "second") != NULL) raise(SIGSEGV);
+  if (argc > 1 && strstr(argv[1], "/second.txt") != NULL) raise(SIGSEGV);
   return answer();
 }
 
