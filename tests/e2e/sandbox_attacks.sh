@@ -93,6 +93,7 @@ product() {
     cat "$W/bait.ready"
     echo "tcp ${HONE_URL##*:}"
     echo "pid $worker"
+    [ "$(id -u)" != 0 ] || echo "output private"
     for place in "$W"/work/targets/victim/*/ccache-s000 "$W"/work/targets/victim/*/objects \
                   "$W"/work/targets/victim/*/home-s000 /var/tmp/..; do
       echo "write $place"
