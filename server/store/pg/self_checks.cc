@@ -20,20 +20,23 @@ WHERE a.number = $1)sql",
 // The row stays locked, so that two slots of a worker follow one another. A first check has none;
 // two of them at once count as one after the other when they are written.
 const PgStatement kBefore{"self_check_before", R"sql(
-SELECT f.bad_in_a_row, c.baseline_value,
-       EXISTS (SELECT FROM worker_fitness o
-               WHERE o.target = j.target AND o.target_version = j.target_version
-                 AND o.worker <> a.worker AND o.bad_in_a_row = 0
-                 AND o.checked_at > now() - interval '7 days'
-                 AND (SELECT verdict FROM self_checks s WHERE s.attempt = o.self_check)
-                     <> 'too_noisy') AS others_are_fit
-FROM attempts a
-JOIN jobs j ON j.number = a.job
-LEFT JOIN (SELECT worker, target, target_version, bad_in_a_row, self_check
-           FROM worker_fitness FOR UPDATE) AS f
-  ON f.worker = a.worker AND f.target = j.target AND f.target_version = j.target_version
-LEFT JOIN self_checks c ON c.attempt = f.self_check
-WHERE a.number = $1)sql",
+WITH me AS (
+  SELECT a.worker, j.target, j.target_version
+  FROM attempts a JOIN jobs j ON j.number = a.job
+  WHERE a.number = $1
+), known AS (
+  SELECT f.bad_in_a_row, f.self_check
+  FROM me JOIN worker_fitness f USING (worker, target, target_version)
+  FOR UPDATE OF f
+)
+SELECT known.bad_in_a_row, c.baseline_value,
+       EXISTS (SELECT FROM worker_fitness o JOIN self_checks s ON s.attempt = o.self_check
+               WHERE o.target = me.target AND o.target_version = me.target_version
+                 AND o.worker <> me.worker AND o.bad_in_a_row = 0 AND s.verdict <> 'too_noisy'
+                 AND o.checked_at > now() - interval '7 days') AS others_are_fit
+FROM me
+LEFT JOIN known ON true
+LEFT JOIN self_checks c ON c.attempt = known.self_check)sql",
                           Repeat::unsafe};
 
 const PgStatement kUpdate{"self_check_update", R"sql(
