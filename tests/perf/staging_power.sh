@@ -30,20 +30,24 @@ trials=${HONE_POWER_TRIALS:-40}
 permille="0 5 10 20 50"
 mkdir -p "$out/results/truth"
 
-# Twice the smallest difference that matters is measured 20 times as exactly as it needs to be: the
-# rounds are all alike, so that the slowdown of 5 % gives those of the smaller ones.
+# The rounds are all alike, so that one large slowdown, measured well, tells how many of them make a
+# small one: 5 % known to a twentieth is 1 % known to 0.05 points.
+large() { echo $((rounds[$1] * 50 / 1000)); } # KIND
 for kind in $kinds; do
   truth=$out/results/truth/$kind
   [ -s "$truth" ] || {
-    "$root/tests/support/staging/slowdown.py" "$work" "$kind" "${rounds[$kind]}" \
-      $((rounds[$kind] * 50 / 1000)) 500 > "$truth.new"
+    "$root/tests/support/staging/slowdown.py" "$work" "$kind" "${rounds[$kind]}" "$(large "$kind")" 500 > "$truth.new"
     mv "$truth.new" "$truth"
   }
-  echo "$kind: the slowdown of 5 % measures (ln) $(sed 's/ / +- /' "$truth")"
+  echo "$kind: $(large "$kind") rounds more measure (ln) $(sed 's/ / +- /' "$truth")"
 done
-# The true logarithm of a slowdown.
+# The rounds that make a slowdown, and the logarithm that they truly make.
+extra_rounds() { # KIND PERMILLE
+  awk -v part="$2" -v large="$(large "$1")" '{ printf "%.0f", large * part / 1000 / (exp($1) - 1) }' "$out/results/truth/$1"
+}
 truth_of() { # KIND PERMILLE
-  awk -v part="$2" '{ printf "%.6f", log(1 + (exp($1) - 1) * part / 50) }' "$out/results/truth/$1"
+  awk -v extra="$(extra_rounds "$1" "$2")" -v large="$(large "$1")" \
+    '{ printf "%.6f", log(1 + (exp($1) - 1) * extra / large) }' "$out/results/truth/$1"
 }
 
 # A round of all cells after the other, so that each has its share of what the machine does.
@@ -51,7 +55,7 @@ for ((i = 1; i <= trials; i++)); do
   for kind in $kinds; do
     for part in $permille; do
       compare "$kind-$part/$i" "$work $kind ${rounds[$kind]}" \
-        "$work $kind ${rounds[$kind]} $((rounds[$kind] * part / 1000))" "${by_cpu_time[@]}"
+        "$work $kind ${rounds[$kind]} $(extra_rounds "$kind" "$part")" "${by_cpu_time[@]}"
     done
   done
 done
