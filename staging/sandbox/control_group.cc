@@ -107,7 +107,8 @@ Result<void> ControlGroup::set_limits(const Controller& controller, const fs::pa
     }
   }
   if (controller.name == "pids" && limits_.processes > 0) {
-    HONE_CHECK(write_value(folder / "pids.max", std::to_string(limits_.processes)));
+    HONE_CHECK(write_value(folder / "pids.max",
+                           std::to_string(limits_.processes + limits_.own_processes)));
   }
   if (controller.name == "cpuset") {
     // Version 1 makes an empty set, in which nothing can run.

@@ -14,9 +14,10 @@
 namespace hone {
 
 struct ControlGroupLimits {
-  std::uint64_t memory_bytes = 0;  // resident, of all processes together, files in memory included
-  std::uint64_t processes = 0;     // threads count; 0: no limit, here and above
-  std::optional<int> cpu = {};     // this processor only
+  std::uint64_t memory_bytes = 0;   // resident, of all processes together, files in memory included
+  std::uint64_t processes = 0;      // threads count; 0: no limit, here and above
+  std::uint64_t own_processes = 0;  // of the sandbox itself, besides these
+  std::optional<int> cpu = {};      // this processor only
 };
 
 // A controller and the folder below which its groups are made.

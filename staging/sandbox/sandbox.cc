@@ -148,9 +148,8 @@ Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& vi
     ControlGroupLimits limits;
     limits.memory_bytes = bounded_memory(view.memory_bytes);
     limits.cpu = command.cpu;
-    if (command.limits.processes > 0) {
-      limits.processes = command.limits.processes + kOwnProcesses;
-    }
+    limits.processes = command.limits.processes;
+    limits.own_processes = kOwnProcesses;
     Result<ControlGroup> made = parts_->groups->create(limits);
     if (!made) {
       return not_made(made.error().message);

@@ -24,7 +24,7 @@ class Group : public testing::Test {
     }
     put("cpuset/cpuset.cpus", "0-3\n");
     put("cpuset/cpuset.mems", "0-1\n");
-    limits_ = {.memory_bytes = 64U << 20U, .processes = 20, .cpu = 2};
+    limits_ = {.memory_bytes = 64U << 20U, .processes = 20, .own_processes = 2, .cpu = 2};
   }
   fs::path root() const { return folder_->path(); }
   void put(const std::string& file, const std::string& text) const {
@@ -55,7 +55,7 @@ TEST_F(Group, Version1HasAFolderForEachController) {
   const Result<ControlGroup> group = version_1();
   ASSERT_TRUE(group.has_value()) << group.error().message;
   EXPECT_EQ(get("memory/run/memory.limit_in_bytes"), "67108864");
-  EXPECT_EQ(get("pids/run/pids.max"), "20");
+  EXPECT_EQ(get("pids/run/pids.max"), "22");
   EXPECT_EQ(get("cpuset/run/cpuset.mems"), "0-1");
   EXPECT_EQ(get("cpuset/run/cpuset.cpus"), "2");
   EXPECT_EQ(group->member_files(), (std::vector<fs::path>{root() / "memory/run/cgroup.procs",
@@ -74,7 +74,7 @@ TEST_F(Group, Version2HasOneFolder) {
   const Result<ControlGroup> group = version_2();
   ASSERT_TRUE(group.has_value()) << group.error().message;
   EXPECT_EQ(get("all/run/memory.max"), "67108864");
-  EXPECT_EQ(get("all/run/pids.max"), "20");
+  EXPECT_EQ(get("all/run/pids.max"), "22");
   EXPECT_EQ(get("all/run/cpuset.cpus"), "2");
   EXPECT_EQ(get("all/run/cpuset.mems"), "missing");
   EXPECT_EQ(group->member_files(), (std::vector<fs::path>{root() / "all/run/cgroup.procs"}));
