@@ -41,6 +41,7 @@ ended() {
     kill -TERM "$pid" 2> /dev/null
     wait "$pid" 2> /dev/null
   done
+  chmod -R u+rwX "$W/work" 2> /dev/null  # what an attack has closed, where we are no root
   clean_up
 }
 trap ended EXIT
