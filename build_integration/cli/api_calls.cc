@@ -160,6 +160,16 @@ Result<std::vector<Candidate>> get_candidates(const Client& client, std::string_
   return candidates;
 }
 
+Result<std::vector<WorkerView>> get_workers(const Client& client) {
+  HONE_TRY(const std::vector<Json> items, list_once(client, "/v1/workers"));
+  std::vector<WorkerView> workers;
+  for (const Json& item : items) {
+    HONE_TRY(WorkerView worker, parse_worker(item, UnknownKeys::ignore));
+    workers.push_back(std::move(worker));
+  }
+  return workers;
+}
+
 Result<TargetSpec> get_target(const Client& client, std::string_view name) {
   HONE_TRY(const Json answer, client.get("/v1/targets/" + percent_encode(name)));
   HONE_TRY(const Json spec, field_of(answer, "spec"));

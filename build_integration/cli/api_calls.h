@@ -16,6 +16,7 @@
 #include "common/protocol/candidate.h"
 #include "common/protocol/job.h"
 #include "common/protocol/target_spec.h"
+#include "common/protocol/worker.h"
 
 namespace hone {
 
@@ -37,6 +38,8 @@ Result<CampaignView> get_campaign(const Client& client, std::string_view id);
 Result<CampaignView> latest_campaign(const Client& client, std::string_view target);
 Result<CampaignView> cancel_campaign(const Client& client, std::string_view id);
 Result<std::vector<Candidate>> get_candidates(const Client& client, std::string_view campaign);
+
+Result<std::vector<WorkerView>> get_workers(const Client& client);
 
 Result<TargetSpec> get_target(const Client& client, std::string_view name);
 

@@ -19,6 +19,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
 #include "build_integration/cli/first_candidates.h"
+#include "build_integration/cli/idle_workers.h"
 #include "build_integration/cli/progress.h"
 #include "build_integration/cli/register_target.h"
 #include "build_integration/cli/terminal.h"
@@ -97,10 +98,19 @@ Result<void> propose(const Client& client, const CampaignView& campaign, const T
 Result<CampaignView> follow(const CommandContext& context, const Client& client,
                             const CampaignView& campaign) {
   Progress progress(progress_style(context));
+  IdleWatch idle;
   const auto start = std::chrono::steady_clock::now();
   const auto see = [&](const CampaignView& view) {
-    progress.update(view, std::chrono::duration_cast<std::chrono::seconds>(
-                              std::chrono::steady_clock::now() - start));
+    const auto now = std::chrono::steady_clock::now();
+    if (idle.is_time(view, now)) {
+      // An answer that does not come is no reason to stop waiting for the campaign.
+      const Result<std::vector<WorkerView>> workers = get_workers(client);
+      for (const std::string& reason : idle.news(workers ? waiting_reasons(*workers, view.target)
+                                                         : std::vector<std::string>())) {
+        progress.note(reason);
+      }
+    }
+    progress.update(view, std::chrono::duration_cast<std::chrono::seconds>(now - start));
   };
   Result<CampaignView> over = wait_for_campaign(client, campaign.id, see, context.stop);
   if (over || over.error().code != ErrorCode::cancelled || !context.stop.stop_requested()) {

@@ -14,15 +14,6 @@
 namespace hone {
 namespace {
 
-Result<std::vector<WorkerView>> workers_in(const std::vector<Json>& items) {
-  std::vector<WorkerView> workers;
-  for (const Json& item : items) {
-    HONE_TRY(WorkerView worker, parse_worker(item, UnknownKeys::ignore));
-    workers.push_back(std::move(worker));
-  }
-  return workers;
-}
-
 // Each comparison of a baseline with itself: the last one of each target.
 std::string checks_text(const std::vector<WorkerView>& workers) {
   TextTable table({{"worker"},
@@ -49,12 +40,15 @@ std::string checks_text(const std::vector<WorkerView>& workers) {
 
 Result<int> list(const CommandContext& context) {
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(const std::vector<Json> items, list_once(client, "/v1/workers"));
+  HONE_TRY(const std::vector<WorkerView> workers, get_workers(client));
   if (context.json) {
-    print_json(Json(items));
+    Json items = Json::array();
+    for (const WorkerView& worker : workers) {
+      items.push_back(to_json(worker));
+    }
+    print_json(items);
     return 0;
   }
-  HONE_TRY(const std::vector<WorkerView> workers, workers_in(items));
   TextTable table(
       {{"worker"}, {"machine"}, {"slots", Align::right}, {"version"}, {"last seen"}, {"job"}});
   for (const WorkerView& worker : workers) {
@@ -72,13 +66,12 @@ Result<int> show(const CommandContext& context, const std::string& name) {
     print_json(answer);
     return 0;
   }
-  HONE_TRY(const std::vector<WorkerView> workers, workers_in({answer}));
-  const WorkerView& worker = workers.front();
+  HONE_TRY(const WorkerView worker, parse_worker(answer, UnknownKeys::ignore));
   print(fmt::format("{}: {}, {} processors, {} slots, version {}, last seen {}{}\n{}", worker.name,
                     printable(worker.machine.cpu_model), worker.machine.cpus, worker.slots,
                     printable(worker.version), worker.last_seen_at,
                     worker.current_job.empty() ? "" : ", measures job " + worker.current_job,
-                    checks_text(workers)));
+                    checks_text({worker})));
   return 0;
 }
 

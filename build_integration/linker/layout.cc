@@ -28,6 +28,7 @@ constexpr std::array kOtherSections = {PaddedSection::text_hot, PaddedSection::t
 template <class Sections>
 std::vector<PaddingPart> draw_parts(const Sections& sections, std::size_t most, Random& random) {
   std::vector<PaddingPart> parts;
+  parts.reserve(sections.size());
   for (const PaddedSection section : sections) {
     parts.push_back({section, kStep * (1 + static_cast<std::size_t>(random.below(most / kStep)))});
   }

@@ -1,0 +1,43 @@
+#include "build_integration/cli/idle_workers.h"
+
+#include <fmt/format.h>
+
+#include "build_integration/cli/text_table.h"
+
+namespace hone {
+
+std::vector<std::string> waiting_reasons(const std::vector<WorkerView>& workers,
+                                         const std::string& target) {
+  std::vector<std::string> reasons;
+  for (const WorkerView& worker : workers) {
+    for (const WorkerCheck& check : worker.checks) {
+      if (check.target == target && !check.unfit_reason.empty()) {
+        reasons.push_back(fmt::format("worker {} gets no job of {} for an hour from {} on: {}",
+                                      worker.name, target, check.checked_at,
+                                      printable(check.unfit_reason)));
+      }
+    }
+  }
+  return reasons;
+}
+
+bool IdleWatch::is_time(const CampaignView& campaign, Clock::time_point now) {
+  if (campaign.finished != finished_) {
+    finished_ = campaign.finished;
+    since_ = now;
+    return false;
+  }
+  if (now - since_ < kPatience) {
+    return false;
+  }
+  since_ = now;
+  return true;
+}
+
+std::vector<std::string> IdleWatch::news(std::vector<std::string> reasons) {
+  std::erase_if(reasons,
+                [this](const std::string& reason) { return !said_.insert(reason).second; });
+  return reasons;
+}
+
+}  // namespace hone
