@@ -79,7 +79,8 @@ class Builder {
     };
     std::vector<Arguments> steps;
     if (builds_in_copy(request_.target)) {
-      // By the job's user, who then owns it; with its times, by which make knows what is up to date.
+      // By the job's user, who then owns it; with its times, by which make knows what is up to
+      // date.
       steps.push_back({"cp", "-R", "--preserve=mode,timestamps,links", "--",
                        (request_.folders.source / ".").string(), request_.folders.build.string()});
     }
@@ -131,9 +132,9 @@ class Builder {
         log_.run(std::move(command), request_.sandbox, request_.view, stop_);
     const std::string name = "'" + arguments.front() + "'";
     if (!step) {
-      give_up(step.error().code == ErrorCode::unavailable ? BuildEnd::unavailable
-                                                          : BuildEnd::failed,
-              step.error().message);
+      give_up(
+          step.error().code == ErrorCode::unavailable ? BuildEnd::unavailable : BuildEnd::failed,
+          step.error().message);
       return false;
     }
     const RunReport* const report = &step->run;
@@ -184,8 +185,7 @@ std::string quoted(const std::string& text) {
 
 Result<void> write_wrappers(const fs::path& folder, const Toolchain& toolchain) {
   // It execs all that is no link of the benchmark's program.
-  std::string before =
-      toolchain.link_launcher.empty() ? "" : quoted(toolchain.link_launcher) + " ";
+  std::string before = toolchain.link_launcher.empty() ? "" : quoted(toolchain.link_launcher) + " ";
   for (const std::string& launcher : toolchain.launchers()) {
     before += quoted(launcher) + " ";
   }

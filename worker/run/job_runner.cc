@@ -225,9 +225,8 @@ class Job {
   }
 
   void take_decisions(const CandidatePolicy& policy, const std::vector<CompileLine>& lines) {
-    result_.decisions =
-        effective_decisions(lines, workspace_.candidate_root(slot_.number),
-                            workspace_.candidate_build(slot_.number));
+    result_.decisions = effective_decisions(lines, workspace_.candidate_root(slot_.number),
+                                            workspace_.candidate_build(slot_.number));
     mark_refused(policy, result_.decisions);
     if (result_.decisions.size() > kMaxDecisions) {
       result_.decisions.resize(kMaxDecisions);
