@@ -132,7 +132,9 @@ Ending CheckedRuns::failed(const BenchRun& wanted, const BenchmarkRun& made) con
     return {Outcome::cancelled, "stopped on request"};
   }
   const std::string what = side(wanted.role) + where(wanted.input) + ": " + made.reason;
-  if (wanted.role == SampleRole::baseline || made.run_class == RunClass::not_started) {
+  // What the machine cannot do is nobody's fault; a program that is none is its own.
+  const bool machine = made.error && made.error->code == ErrorCode::unavailable;
+  if (wanted.role == SampleRole::baseline || machine) {
     return {Outcome::benchmark_failed, what};
   }
   switch (made.run_class) {

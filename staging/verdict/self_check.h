@@ -9,9 +9,9 @@
 
 namespace hone {
 
-// By the plan's procedure, in at most 32 pairs. Links of the baseline are drawn for both sides, as they are
-// for two binaries. Nothing if there is no verdict: the benchmark fails, is nondeterministic, or a
-// stop was requested; the comparison that follows then says the same.
+// By the plan's procedure, in at most 32 pairs. Links of the baseline are drawn for both sides, as
+// they are for two binaries. Nothing if there is no verdict: the benchmark fails, is
+// nondeterministic, or a stop was requested; the comparison that follows then says the same.
 std::optional<SelfCheck> self_check(Bench& bench, ComparisonPlan plan, const std::stop_token& stop);
 
 }  // namespace hone

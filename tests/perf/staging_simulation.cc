@@ -1,12 +1,13 @@
 // staging_simulation [SIMULATIONS]: what the sequential test promises, by simulation, and what a
 // design with a fixed number of pairs needs for the same. For tests/perf/staging_power.sh.
 //
-// Pairs have normal noise of standard deviation 1, 2 or 3 %, and an order effect of 1.4 %. The fixed
-// design is Wilcoxon's signed-rank test at 5 %, with the least number of pairs (whole blocks) that
-// finds 1 % as often as the sequential test does. Prints a table, then NAME=VALUE lines:
+// Pairs have normal noise of standard deviation 1, 2 or 3 %, and an order effect of 1.4 %. The
+// fixed design is Wilcoxon's signed-rank test at 5 %, with the least number of pairs (whole blocks)
+// that finds 1 % as often as the sequential test does. Prints a table, then NAME=VALUE lines:
 //   false_calls   share of the comparisons without an effect that are called different, the largest
 //   coverage_low, coverage_high   share of intervals that hold the truth, over all cells
-//   pairs_of_fixed   mean pairs over an equal mix of 0, 1, 2 and 5 %, of the fixed design's. A fixed
+//   pairs_of_fixed   mean pairs over an equal mix of 0, 1, 2 and 5 %, of the fixed design's. A
+//   fixed
 //                    design must be chosen before the noise is known: its pairs are those for 3 %
 #include <algorithm>
 #include <cstdio>
@@ -109,7 +110,8 @@ int run(int simulations) {
   double highest = 0;
   double mixed = 0;  // mean pairs over the mix and the noises
   double fixed = 0;
-  std::printf("sigma  effect  found  coverage  mean pairs   (%d simulations a line)\n", simulations);
+  std::printf("sigma  effect  found  coverage  mean pairs   (%d simulations a line)\n",
+              simulations);
   for (const double sigma : kSigmas) {
     double mix = 0;
     double power = 0;
@@ -124,9 +126,10 @@ int run(int simulations) {
       highest = std::max(highest, cell.covered);
     }
     const std::size_t same = fixed_pairs(power, sigma, simulations, random);
-    std::printf("%3.0f %%  a fixed design that finds 1 %% as often (%.3f) needs %zu pairs; the mix "
-                "took %.1f, %.2f of it\n",
-                100 * sigma, power, same, mix, mix / static_cast<double>(same));
+    std::printf(
+        "%3.0f %%  a fixed design that finds 1 %% as often (%.3f) needs %zu pairs; the mix "
+        "took %.1f, %.2f of it\n",
+        100 * sigma, power, same, mix, mix / static_cast<double>(same));
     mixed += mix / std::size(kSigmas);
     fixed = static_cast<double>(same);  // in the end, that of the largest sigma
   }

@@ -9,7 +9,8 @@ were run to all that there are; in another way, each compile's is that times the
 a compile counts by what it costs, as it does in a build. The 95 % interval is of 2,000 bootstrap replicates, of
 compiles within packages and of rounds within compiles.
 
-Prints "plain SECONDS", "pass RATIO LOW HIGH", "forced RATIO LOW HIGH" and "runs N", the rounds of all compiles.
+Prints "plain SECONDS", "pass RATIO LOW HIGH", "forced RATIO LOW HIGH", "runs N", the rounds of all compiles, and
+"instructions RATIO" of the way forced: each package's counted compile, weighed by the package's plain time.
 """
 import random
 import re
@@ -20,7 +21,7 @@ REPLICATES = 2000
 
 
 def read(path):
-    """(compiles in the package, rounds of each compile that was run: (plain, pass, forced))."""
+    """(compiles in the package, rounds of each compile that was run: (plain, pass, forced)), instructions' ratio."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     size = int(re.search(r"^compiles=\d+ of (\d+)$", text, re.M).group(1))
@@ -30,7 +31,8 @@ def read(path):
         compiles.setdefault(int(number), []).append(tuple(map(float, seconds)))
     if not compiles:
         sys.exit(f"build_cost: no runs in {path}")
-    return size, list(compiles.values())
+    plain, _, forced = map(int, re.search(r"^instructions=(\d+) (\d+) (\d+)$", text, re.M).groups())
+    return (size, list(compiles.values())), forced / plain
 
 
 def totals(packages):
@@ -46,9 +48,9 @@ def totals(packages):
 
 
 def main():
-    packages = [read(path) for path in sys.argv[1:]]
-    if not packages:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
+    packages, counted = zip(*(read(path) for path in sys.argv[1:]))
     chance = random.Random(1)
 
     def again(values):
@@ -62,6 +64,9 @@ def main():
         ratios = sorted(replicate[way] / replicate[0] for replicate in replicates)
         low, high = ratios[int(0.025 * REPLICATES)], ratios[int(0.975 * REPLICATES)]
         print(f"{name} {sums[way] / sums[0]:.4f} {low:.4f} {high:.4f}")
+    weights = [totals([package])[0] for package in packages]
+    instructions = sum(ratio * weight for ratio, weight in zip(counted, weights)) / sum(weights)
+    print(f"instructions {instructions:.4f}")
     print(f"runs {sum(len(rounds) for _, compiles in packages for rounds in compiles)}")
 
 

@@ -14,14 +14,20 @@ usage: compile_cost.py NOTES LAUNCHER POLICY ROUNDS MOST
   MOST      compiles at most, spread evenly over those that there are
 
 Objects go to a temporary file: builds may have moved theirs, and the folder with it. Prints "compiles=N of
-M", then for each compile and round "run=COMPILE PLAIN PASS FORCED": its place among the N, and CPU seconds
+M", "instructions=PLAIN PASS FORCED" of one compile, counted by callgrind (exact, where a CPU time is off by ten
+percent and more; what the kernel does for exec and page faults is not in it), then for each compile and round "run=COMPILE PLAIN PASS FORCED": its place among the N, and CPU seconds
 in each way (build_cost.py makes a build's figure of them). Exit 1 if more than a tenth of the chosen compiles
 cannot be repeated (a source that the build has removed), or one fails in some way only.
 """
 import os
 import random
+import re
+import subprocess
 import sys
 import tempfile
+
+# Callgrind is about fifty times slower.
+LONGEST_COUNTED_SECONDS = 0.6
 
 
 def commands(notes):
@@ -56,6 +62,22 @@ def cpu_seconds(folder, arguments, environment):
     return usage.ru_utime + usage.ru_stime if status == 0 else None
 
 
+def instructions(folder, arguments, environment, outputs):
+    """Of all processes together."""
+    for name in os.listdir(outputs):
+        os.unlink(os.path.join(outputs, name))
+    counted = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={outputs}/%p"] + arguments,
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if counted.returncode != 0:
+        sys.exit(f"compile_cost: under valgrind, {arguments!r} in {folder!r}:\n{counted.stderr.decode()}")
+    total = 0
+    for name in os.listdir(outputs):
+        with open(os.path.join(outputs, name), encoding="utf-8", errors="replace") as file:
+            total += sum(map(int, re.findall(r"^(?:summary|totals): (\d+)$", file.read(), re.M)[:1]))
+    return total
+
+
 def main():
     notes, launcher, policy, rounds, most = sys.argv[1:]
     rounds, most = int(rounds), int(most)
@@ -73,11 +95,16 @@ def main():
         order = random.Random(1)
         runs = []
         repeated = 0
+        # The longest one that is short enough to be counted.
+        counted, counted_seconds = None, 0
         for folder, arguments in chosen:
             arguments = with_output(arguments, os.path.join(state, "out.o"))
             # The first warms the caches of the file system.
-            if cpu_seconds(folder, arguments, plain) is None:
+            once = cpu_seconds(folder, arguments, plain)
+            if once is None:
                 continue
+            if counted is None or counted_seconds < once <= LONGEST_COUNTED_SECONDS:
+                counted, counted_seconds = (folder, arguments), once
             for _ in range(rounds):
                 seconds = {}
                 for way in order.sample(list(ways), len(ways)):
@@ -87,9 +114,15 @@ def main():
                         sys.exit(f"compile_cost: {way} fails: {b' '.join(arguments)!r} in {folder!r}")
                 runs.append((repeated, *(seconds[way] for way in ways)))
             repeated += 1
+        if counted is not None:
+            folder, arguments = counted
+            with tempfile.TemporaryDirectory() as outputs:
+                counts = [instructions(folder, before + arguments, environment, outputs)
+                          for before, environment in ways.values()]
     if repeated < 0.9 * len(chosen):
         sys.exit(f"compile_cost: only {repeated} of {len(chosen)} compiles can be repeated")
     print(f"compiles={repeated} of {len(everything)}")
+    print("instructions=" + " ".join(map(str, counts)))
     for compile_number, *seconds in runs:
         print(f"run={compile_number} " + " ".join(f"{spent:.5f}" for spent in seconds))
 

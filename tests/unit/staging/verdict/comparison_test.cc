@@ -203,7 +203,7 @@ TEST(Comparison, EndsHaveOutcomesOfTheirOwn) {
            {SampleRole::candidate, RunClass::no_metric, Outcome::miscompiled},
            {SampleRole::candidate, RunClass::timed_out, Outcome::timed_out},
            {SampleRole::candidate, RunClass::limit_exceeded, Outcome::limit_exceeded},
-           {SampleRole::candidate, RunClass::not_started, Outcome::benchmark_failed},
+           {SampleRole::candidate, RunClass::not_started, Outcome::miscompiled},
            {SampleRole::baseline, RunClass::failed, Outcome::benchmark_failed},
            {SampleRole::baseline, RunClass::no_metric, Outcome::benchmark_failed},
            {SampleRole::baseline, RunClass::timed_out, Outcome::benchmark_failed},
@@ -216,6 +216,18 @@ TEST(Comparison, EndsHaveOutcomesOfTheirOwn) {
     EXPECT_NE(result.reason.find(to_string(c.role)), std::string::npos) << result.reason;
     EXPECT_FALSE(result.reward.has_value());
   }
+}
+
+TEST(Comparison, WhatTheMachineCannotStartIsNotTheCandidatesFault) {
+  const Comparison result = compare_with([](SampleRole role, std::size_t, int) {
+    BenchmarkRun run = took(1);
+    if (is_candidate(role)) {
+      run = broke(RunClass::not_started, "no sandbox");
+      run.error = fail(ErrorCode::unavailable, "no sandbox");
+    }
+    return run;
+  });
+  EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
 }
 
 TEST(Comparison, StopsInTheMiddleAndKeepsItsSamples) {

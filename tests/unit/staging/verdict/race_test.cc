@@ -126,7 +126,8 @@ TEST(Race, WhatIsNobodysFaultEndsIt) {
   Field field(3, 0);
   field.broken = 2;
   field.broken_after = 2;
-  field.break_as = broke(RunClass::not_started, "no such program");
+  field.break_as = broke(RunClass::not_started, "no sandbox");
+  field.break_as.error = fail(ErrorCode::unavailable, "no sandbox");
   const Race result = race_of(field);
   EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
   EXPECT_EQ(result.entries.size(), 3U);
