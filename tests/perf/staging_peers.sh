@@ -19,7 +19,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/tests/support/staging/arguments.sh"
 read_arguments staging_peers "$@"
-command -v hyperfine > /dev/null || { echo "staging_peers: no hyperfine here" >&2; exit 1; }
+command -v hyperfine > /dev/null || { echo "staging_peers: no hyperfine here (deploy/install_packages.sh --perf)" >&2; exit 1; }
 hyperfine --version
 make_programs
 trials=${HONE_PEERS_TRIALS:-30}

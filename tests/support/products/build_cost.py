@@ -3,14 +3,14 @@
 
 usage: build_cost.py COST...    results of compile_cost.py, one a package
 
-A package's CPU time is the sum over its compiles of the median of the plain runs, scaled from the compiles that
-were run to all that there are; in another way, each compile's is that times the median ratio of its rounds
-(runs of one round are adjacent, so that they have the same machine). A build's figure is the ratio of the sums:
-a compile counts by what it costs, as it does in a build. The 95 % interval is of 2,000 bootstrap replicates, of
-compiles within packages and of rounds within compiles.
+A package's CPU time is the sum over its compiles of the mean of their rounds, scaled from the compiles that were run
+to all that there are: what a build is expected to take. The figure is the ratio of the sums over all packages, so
+that a compile counts by what it costs. The 95 % interval is of 2,000 bootstrap replicates, of compiles within
+packages and of rounds (runs in all ways, adjacent in time) within compiles.
 
 Prints "plain SECONDS", "pass RATIO LOW HIGH", "forced RATIO LOW HIGH", "runs N", the rounds of all compiles, and
-"instructions RATIO" of the way forced: each package's counted compile, weighed by the package's plain time.
+"instructions RATIO PACKAGES" of the way forced: of the packages that have a counted compile, each weighed by its
+plain time.
 """
 import random
 import re
@@ -21,7 +21,7 @@ REPLICATES = 2000
 
 
 def read(path):
-    """(compiles in the package, rounds of each compile that was run: (plain, pass, forced)), instructions' ratio."""
+    """(compiles in the package, rounds of each compile that was run: (plain, pass, forced)), instructions' ratio or None."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     size = int(re.search(r"^compiles=\d+ of (\d+)$", text, re.M).group(1))
@@ -31,8 +31,8 @@ def read(path):
         compiles.setdefault(int(number), []).append(tuple(map(float, seconds)))
     if not compiles:
         sys.exit(f"build_cost: no runs in {path}")
-    plain, _, forced = map(int, re.search(r"^instructions=(\d+) (\d+) (\d+)$", text, re.M).groups())
-    return (size, list(compiles.values())), forced / plain
+    counted = re.search(r"^instructions=(\d+) \d+ (\d+)$", text, re.M)
+    return (size, list(compiles.values())), int(counted.group(2)) / int(counted.group(1)) if counted else None
 
 
 def totals(packages):
@@ -40,10 +40,8 @@ def totals(packages):
     sums = [0.0, 0.0, 0.0]
     for size, compiles in packages:
         for rounds in compiles:
-            plain = statistics.median(run[0] for run in rounds) * size / len(compiles)
-            sums[0] += plain
-            for way in (1, 2):
-                sums[way] += plain * statistics.median(run[way] / run[0] for run in rounds)
+            for way in range(3):
+                sums[way] += statistics.fmean(run[way] for run in rounds) * size / len(compiles)
     return sums
 
 
@@ -64,9 +62,10 @@ def main():
         ratios = sorted(replicate[way] / replicate[0] for replicate in replicates)
         low, high = ratios[int(0.025 * REPLICATES)], ratios[int(0.975 * REPLICATES)]
         print(f"{name} {sums[way] / sums[0]:.4f} {low:.4f} {high:.4f}")
-    weights = [totals([package])[0] for package in packages]
-    instructions = sum(ratio * weight for ratio, weight in zip(counted, weights)) / sum(weights)
-    print(f"instructions {instructions:.4f}")
+    weighed = [(totals([package])[0], ratio) for package, ratio in zip(packages, counted) if ratio is not None]
+    if weighed:
+        ratio = sum(weight * ratio for weight, ratio in weighed) / sum(weight for weight, _ in weighed)
+        print(f"instructions {ratio:.4f} {len(weighed)}")
     print(f"runs {sum(len(rounds) for _, compiles in packages for rounds in compiles)}")
 
 
