@@ -57,8 +57,8 @@ struct Comparison {
 //   benchmark_failed   the baseline fails, hangs, exceeds a limit or prints no metric
 //   baseline_failed    the baseline's output is not the expected one
 //   nondeterministic   the baseline's outputs differ from run to run
-//   miscompiled        the candidate's output differs, or it fails (or prints no metric) where the
-//                      baseline does not
+//   miscompiled        the candidate's output differs, or it fails, cannot be started or prints no
+//                      metric where the baseline, asked eight times more, does not
 //   timed_out, limit_exceeded   of the candidate where the baseline keeps within
 //   cancelled          a stop was requested
 Comparison compare(Bench& bench, const ComparisonPlan& plan, const std::stop_token& stop);
