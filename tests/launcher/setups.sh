@@ -4,7 +4,8 @@
 #
 #   plain   no policy
 #   tuned   a policy for every eligible file (GCC's, where compile_policy accepts one, for GCC)
-#   crash   the same for clang, and every pipeline crashes the compiler
+#   crash   the same, and every pipeline crashes the compiler: clang in the plugin, GCC in a cc1 of ours
+#           that its driver is led to (COMPILER_PATH), which knows the policy's flags
 #   hang    the same, and every pipeline uses CPU time until the limit of 1 s; no more than three
 #           times, which is what a state folder is for
 #
@@ -36,8 +37,27 @@ policy_document() {
     "$3" "$1" "$2" "$4"
 }
 
+# GCC's compilers proper in FOLDER, which fail where the policy's flags are given and else are real.
+make_faulty_gcc() { # FOLDER crash|hang
+  local program real
+  mkdir -p "$1"
+  for program in cc1 cc1plus; do
+    real=$("${CASE_GCC:-g++}" -print-prog-name=$program)
+    case $real in /*) ;; *) continue ;; esac
+    {
+      echo '#!/bin/bash'
+      echo 'case " $* " in *" -fno-tree-vectorize "*)'
+      if [ "$2" = crash ]; then echo '  ulimit -c 0; kill -SEGV $$ ;;'; else echo '  while :; do :; done ;;'; fi
+      echo 'esac'
+      echo "exec '$real' \"\$@\""
+    } > "$1/$program"
+    chmod 755 "$1/$program"
+  done
+}
+
 # make_policies FOLDER [POLICY]: writes tuned.clang.idx and faulty.clang.idx and, if compile_policy
-# takes GCC's decisions, tuned.gcc.idx. POLICY replaces the first.
+# takes GCC's decisions, tuned.gcc.idx, faulty.gcc.idx, and GCC's faulty compilers in gcc.crash and
+# gcc.hang. POLICY replaces the first.
 make_policies() {
   local folder=$1 gcc_major rule="{\"source\":\"*\",\"pipeline\":\"$SETUP_PIPELINE\"}"
   policy_document clang 19 '' "$rule" > "$folder/tuned.json"
@@ -48,8 +68,14 @@ make_policies() {
   gcc_major=$("${CASE_GCC:-g++}" -dumpversion | cut -d. -f1)
   policy_document gcc "$gcc_major" '' \
     '{"source":"*","pipeline":"default<O3>","knobs":{"ftree-vectorize":"false","funroll-loops":"true"}}' > "$folder/gcc.json"
-  "$BIN/compile_policy" "$folder/gcc.json" "$folder/tuned.gcc.idx" 2> "$folder/gcc.refused" ||
+  if "$BIN/compile_policy" "$folder/gcc.json" "$folder/tuned.gcc.idx" 2> "$folder/gcc.refused"; then
+    sed 's/"sequence":1,/&"cpu_limit_seconds":1,/' "$folder/gcc.json" > "$folder/faulty.gcc.json"
+    "$BIN/compile_policy" "$folder/faulty.gcc.json" "$folder/faulty.gcc.idx" || return 1
+    make_faulty_gcc "$folder/gcc.crash" crash
+    make_faulty_gcc "$folder/gcc.hang" hang
+  else
     rm -f "$folder/tuned.gcc.idx"
+  fi
   # Cases run the launcher as another user, too.
   chmod -R a+rX "$folder"
 }
@@ -65,9 +91,15 @@ make_setup() {
     echo "{ printf '%q ' \"\$@\" && echo; } 2>/dev/null >> '$state/commands'"
     if [ "$name" != plain ]; then
       echo "export HONE_ROOT=/ HONE_POLICY='$folder/$clang.clang.idx'"
-      # Nothing makes GCC crash: in the other set-ups its compiles are those that no rule is for.
-      [ "$name" != tuned ] || [ ! -e "$folder/tuned.gcc.idx" ] ||
-        echo "case \"\${1##*/}\" in *clang*) ;; *g++*|*gcc*|c++|cc) HONE_POLICY='$folder/tuned.gcc.idx';; esac"
+      if [ -e "$folder/$clang.gcc.idx" ]; then
+        echo "case \"\${1##*/}\" in *clang*) ;; *g++*|*gcc*|c++|cc)"
+        echo "  HONE_POLICY='$folder/$clang.gcc.idx'"
+        if [ $clang = faulty ]; then
+          # Where the driver says what it runs, it would show.
+          echo "  case \" \$* \" in *' -### '*|*' -v '*|*' -print-'*) ;; *) export COMPILER_PATH='$folder/gcc.$name' ;; esac"
+        fi
+        echo "esac"
+      fi
     fi
     [ "$name" = tuned ] && [ -n "${HONE_PLUGIN_DIR:-}" ] && echo "export HONE_PLUGIN_DIR='$HONE_PLUGIN_DIR'"
     if [ "$clang" = faulty ]; then
