@@ -9,7 +9,7 @@
 #include "worker/build/binaries.h"
 #include "worker/build/candidate_policy.h"
 #include "worker/build/compile_log.h"
-#include "worker/build/layouts.h"
+#include "worker/run/built_bench.h"
 #include "worker/run/machine_info.h"
 #include "worker/run/readable_text.h"
 
@@ -32,68 +32,6 @@ class SlotUse {
  private:
   Workspace& workspace_;
   int slot_;
-};
-
-// Both builds of a job, run as the target says.
-class BuiltBench final : public Bench {
- public:
-  static Result<BuiltBench> create(const Workspace& workspace, const Slot& slot,
-                                   const WorkspaceContext& context) {
-    const BenchmarkSpec& spec = workspace.target().benchmark;
-    RunnerSettings settings;
-    settings.folder = workspace.bench(slot.number);
-    settings.run_as = context.users.of(slot.number).run_as;
-    settings.cpu = slot.cpu;
-    settings.time_limit = std::chrono::seconds(spec.timeout_seconds);
-    settings.memory_bytes = static_cast<std::uint64_t>(spec.memory_mib) << 20U;
-    const fs::path builds[2] = {workspace.baseline_build(), workspace.candidate_build(slot.number)};
-    settings.sandbox = context.sandbox;
-    settings.readable = {workspace.source(), builds[0], builds[1]};
-    HONE_TRY(BenchmarkRunner runner, BenchmarkRunner::create(settings, spec.metric));
-    BuiltBench bench(std::move(runner));
-    std::vector<InputSpec> inputs = spec.inputs;
-    if (inputs.empty()) {
-      inputs.emplace_back();
-    }
-    bench.layouts_ = find_layouts(workspace.target(), context.toolchain, builds[0], builds[1]);
-    for (int side = 0; side < 2; ++side) {
-      bench.builds_[side] = builds[side];
-      for (const InputSpec& input : inputs) {
-        HONE_TRY(Arguments command,
-                 expand(spec.command, {{"{source}", workspace.source().string()},
-                                       {"{build}", builds[side].string()},
-                                       {"{input}", (workspace.source() / input.file).string()}}));
-        bench.commands_[side].push_back(std::move(command));
-      }
-    }
-    return bench;
-  }
-
-  std::size_t layouts() const override { return layouts_.count; }
-  const std::vector<std::string>& warnings() const { return layouts_.warnings; }
-
-  BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
-    const std::size_t side = wanted.role == SampleRole::baseline ? 0 : 1;
-    BenchmarkRun made = runner_.run(commands_[side][wanted.input], wanted.padding, stop,
-                                    layout_file(layouts_, builds_[side], wanted.layout));
-    if (made.error && made.error->code == ErrorCode::unavailable) {
-      trouble_ = made.error;
-    }
-    return made;
-  }
-
-  // This machine's: it could not make the sandbox of a run. Whatever was concluded from that run is
-  // void then.
-  const std::optional<Error>& trouble() const { return trouble_; }
-
- private:
-  explicit BuiltBench(BenchmarkRunner runner) : runner_(std::move(runner)) {}
-
-  BenchmarkRunner runner_;
-  fs::path builds_[2];
-  Layouts layouts_;
-  std::vector<Arguments> commands_[2];  // by side, then input
-  std::optional<Error> trouble_;
 };
 
 class Job {
