@@ -35,10 +35,36 @@ Json metric_document(const BenchOptions& options) {
   return document;
 }
 
+// The first problem in the words of the command line.
+Error as_options(const MetricOptions& metric, const Error& error) {
+  const std::pair<std::string_view, std::pair<const char*, const std::string*>> names[] = {
+      {"/metric", {"--metric", &metric.name}},
+      {"/pattern", {"--pattern", &metric.pattern}},
+      {"/json", {"--json-pointer", &metric.json}},
+      {"/format", {"--format", &metric.format}},
+      {"/benchmark", {"--benchmark", &metric.benchmark}},
+      {"/field", {"--field", &metric.field}}};
+  if (error.fields.empty()) {
+    return error;
+  }
+  const auto& field = error.fields.front();
+  for (const auto& [pointer, option] : names) {
+    if (field.pointer == pointer) {
+      return fail(ErrorCode::invalid_argument,
+                  std::string(option.first) + " '" + *option.second + "': " + field.detail);
+    }
+  }
+  return fail(ErrorCode::invalid_argument, "--higher-is-better: " + field.detail);
+}
+
 }  // namespace
 
 Result<void> check_bench(BenchOptions& options) {
-  HONE_TRY(options.bench.metric, parse_metric_spec(metric_document(options)));
+  Result<MetricSpec> metric = parse_metric_spec(metric_document(options));
+  if (!metric) {
+    return as_options(options.metric, metric.error());
+  }
+  options.bench.metric = *std::move(metric);
   for (const std::string& name : options.exports) {
     if (name != "json" && !ends_with_one_of(name)) {
       return fail(ErrorCode::invalid_argument,

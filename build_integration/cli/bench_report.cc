@@ -56,6 +56,10 @@ double median_of(const BenchReport& report, SampleRole role) {
 std::string bench_text(const BenchReport& report, std::size_t width) {
   const Comparison& comparison = report.comparison;
   std::string text = report.race ? race_text(*report.race, report.candidates) + "\n" : "";
+  if (comparison.outcome == Outcome::cancelled && comparison.reward) {
+    return text + fmt::format("cancelled after {} pairs; so far {}, which is no verdict\n",
+                              comparison.reward->pairs, reward_text(*comparison.reward));
+  }
   if (comparison.outcome != Outcome::ok || !comparison.reward || !comparison.verdict) {
     return text +
            fmt::format("{}: {}\n", to_string(comparison.outcome), printable(comparison.reason));

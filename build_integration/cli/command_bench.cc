@@ -40,7 +40,8 @@ Result<void> export_to(const std::string& name, const BenchReport& report) {
 // The estimate so far, on a line that is rewritten.
 void show(const SequentialDecision& so_far) {
   const RewardEstimate reward{so_far.reward.estimate, so_far.reward.low, so_far.reward.high};
-  fmt::print(stderr, "\r{} pairs  {}\x1b[K", so_far.pairs, reward_text(reward));
+  fmt::print(stderr, "\rpairs: {}  {}\x1b[K", so_far.pairs,
+             so_far.pairs < kFewestShown ? "" : reward_text(reward));
   std::fflush(stderr);
 }
 

@@ -1,6 +1,10 @@
 #include "build_integration/cli/local_bench.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "build_integration/cli/command_words.h"
 #include "staging/verdict/race.h"
@@ -43,6 +47,11 @@ Result<std::vector<Arguments>> commands_of(const std::string& text, std::size_t 
   std::vector<Arguments> commands;
   for (std::size_t link = 0; link < links; ++link) {
     commands.push_back(with_link(command, link));
+    const std::string& program = commands.back().front();
+    if (program.find('/') != std::string::npos && ::access(program.c_str(), X_OK) != 0) {
+      return fail(ErrorCode::invalid_argument,
+                  "'" + text + "': cannot run " + program + ": " + std::strerror(errno));
+    }
   }
   return commands;
 }

@@ -30,6 +30,11 @@ void print_error(const hone::Error& error, bool json) {
     fmt::print(stderr,
                "      `hone up` starts a coordinator here; HONE_URL or --url names another\n");
   }
+  if (error.code == hone::ErrorCode::unauthenticated) {
+    fmt::print(stderr,
+               "      --token-file or HONE_TOKEN_FILE names the file with a token; `hone up` says "
+               "where its first one is\n");
+  }
 }
 
 int run(int argc, char** argv) {

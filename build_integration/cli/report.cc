@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -84,7 +85,10 @@ std::string budget_text(const CampaignView& campaign) {
 
 std::string compiles_text(const CompileCounts& counts) {
   if (counts.meant == 0) {
-    return "No compile was meant to be tuned.\n";
+    return "No compile was meant to be tuned: no rule of a candidate matched a compile. Rules are "
+           "for "
+           "compiles at the baseline's level (-O3; with --baseline own, the build's own) of the "
+           "sources that tune.include names.\n";
   }
   std::string text = fmt::format(
       "Compiles: {} of {} that were meant to be tuned were ({:.1f} %)", counts.tuned, counts.meant,
@@ -93,6 +97,29 @@ std::string compiles_text(const CompileCounts& counts) {
     text += fmt::format("\n  {} plain: {}", count, printable(reason));
   }
   return text + ".\n";
+}
+
+// What puts measurements in doubt, each once: the first kMostNotes.
+std::string notes_text(const CampaignReport& report) {
+  constexpr std::size_t kMostNotes = 4;
+  std::map<std::string, std::size_t> notes;
+  for (const ReportRow& row : report.rows) {
+    const JobView* const job = row.shown();
+    if (job != nullptr && job->result) {
+      for (const std::string& warning : job->result->warnings) {
+        ++notes[warning];
+      }
+    }
+  }
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [note, count] : notes) {
+    if (++shown > kMostNotes) {
+      return text + fmt::format("  {} more: `hone job show`\n", notes.size() - kMostNotes);
+    }
+    text += fmt::format("  {} (in {} of {})\n", printable(note), count, report.rows.size());
+  }
+  return text.empty() ? "" : "Warnings of the measurements:\n" + text;
 }
 
 std::string conclusion_text(const CampaignReport& report) {
@@ -262,7 +289,7 @@ std::string print_report(const CampaignReport& report) {
     table.add(std::move(cells));
   }
   text += table.text();
-  text += "\n" + conclusion_text(report) + compiles_text(report.compiles);
+  text += "\n" + conclusion_text(report) + compiles_text(report.compiles) + notes_text(report);
   return text;
 }
 

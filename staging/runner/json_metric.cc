@@ -89,7 +89,8 @@ Result<PrintedMetric> geometric_mean(const std::vector<Entry>& entries, const Me
   std::size_t count = 0;
   PrintedMetric metric;
   for (const Entry& entry : entries) {
-    metric.rest += entry.name + "\n";
+    // hyperfine's are the commands, which differ where binaries do.
+    metric.rest += (spec.format == MetricFormat::hyperfine ? "" : entry.name) + "\n";
     if (!spec.benchmark.empty() && entry.name != spec.benchmark) {
       continue;
     }

@@ -23,8 +23,9 @@ class JsonMetric final : public OutputMetric {
   // invalid_argument for a pointer that is none, or neither pointer nor format.
   static Result<JsonMetric> create(const MetricSpec& spec);
 
-  // The rest is the document without the number, or with a format the benchmarks' names: their
-  // other numbers and the context (date, load) vary from run to run.
+  // The rest is the document without the number, or with a format the benchmarks' names (of
+  // hyperfine, whose names are commands, only how many): their other numbers and the context (date,
+  // load) vary from run to run.
   Result<PrintedMetric> find(std::string_view output) const override;
 
  private:

@@ -56,6 +56,9 @@ class Comparer {
     for (std::size_t pair = 0; pair < settings.max_pairs && !test->decision(); ++pair) {
       double log_ratio = 0;
       if (MaybeEnding ending = run_pair(pair, orders[pair], log_ratio)) {
+        if (ending->outcome == Outcome::cancelled && pair >= kFewestShown) {
+          take_reward(test->snapshot());
+        }
         return ending;
       }
       if (const Result<void> added = test->add({log_ratio, orders[pair]}); !added) {
@@ -110,6 +113,13 @@ class Comparer {
   void conclude(const SequentialDecision& decision, const std::vector<PairedSample>& pairs) {
     result_.verdict = parse_verdict(to_string(decision.verdict));
     judge_layout(decision, pairs);
+    take_reward(decision);
+    for (std::string& doubt : doubts(result_.samples, pairs)) {
+      result_.warnings.push_back(std::move(doubt));
+    }
+  }
+
+  void take_reward(const SequentialDecision& decision) {
     RewardEstimate reward;
     reward.value = decision.reward.estimate;
     reward.low = decision.reward.low;
@@ -118,9 +128,6 @@ class Comparer {
     reward.detectable_effect = decision.detectable;
     reward.noise = decision.sigma;
     result_.reward = reward;
-    for (std::string& doubt : doubts(result_.samples, pairs)) {
-      result_.warnings.push_back(std::move(doubt));
-    }
   }
 
   // A verdict that links of equal binaries may give as well is none.

@@ -30,6 +30,9 @@ namespace hone {
 inline constexpr std::size_t kRacePairs = 24;
 inline constexpr std::size_t kConfirmPairs = 192;
 
+// Of fewer pairs an interval says nothing: its ends are the extremes.
+inline constexpr std::size_t kFewestShown = 6;
+
 struct ComparisonPlan {
   BenchmarkSpec benchmark;
   std::size_t candidate = 0;  // which of the bench's
@@ -43,10 +46,11 @@ struct ComparisonPlan {
 
 struct Comparison {
   Outcome outcome = Outcome::ok;
-  std::string reason;                    // unless ok: which side, which input, what
-  std::optional<Verdict> verdict;        // with ok only
-  std::optional<RewardEstimate> reward;  // with ok only
-  std::vector<Sample> samples;           // what was measured until the end, whatever the outcome
+  std::string reason;              // unless ok: which side, which input, what
+  std::optional<Verdict> verdict;  // with ok only
+  // With ok; with cancelled what was known by then, if there were kFewestShown pairs.
+  std::optional<RewardEstimate> reward;
+  std::vector<Sample> samples;  // what was measured until the end, whatever the outcome
   std::vector<std::string> warnings;
   // Standard deviation of the log time over links of equal binaries; 0 with one link a side, or if
   // none shows above the noise.

@@ -6,12 +6,14 @@
 #include <map>
 
 #include "common/stats/detectable.h"
+#include "common/stats/median.h"
 #include "common/stats/order_effect.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kFewestPairs = 12;
+constexpr std::size_t kFewestSlowRuns = 2;
 
 std::string percent(double share) {
   char text[32];
@@ -35,23 +37,25 @@ double lag_one(const std::vector<double>& x) {
   return squares > 0 ? products / squares : 0;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// The share of runs far above the median of their own binary and input.
-double slow_share(const std::map<std::string, std::vector<double>>& by_input) {
-  std::size_t slow = 0;
+struct SlowRuns {
+  std::size_t slow = 0;  // far above the median of their own input's
   std::size_t all = 0;
+};
+
+SlowRuns slow_runs(const std::map<std::string, std::vector<double>>& by_input) {
+  SlowRuns runs;
   for (const auto& [input, values] : by_input) {
     const double limit = median(values) + 5 * robust_sigma(values);
-    slow += static_cast<std::size_t>(
+    runs.slow += static_cast<std::size_t>(
         std::count_if(values.begin(), values.end(), [&](double value) { return value > limit; }));
-    all += values.size();
+    runs.all += values.size();
   }
-  return all > 0 ? static_cast<double>(slow) / static_cast<double>(all) : 0;
+  return runs;
+}
+
+// One slow run is everybody's; several of one binary's alone are its own.
+bool has_two_speeds(const SlowRuns& one, const SlowRuns& other) {
+  return one.slow >= kFewestSlowRuns && one.slow * 20 >= one.all && other.slow == 0;
 }
 
 }  // namespace
@@ -77,15 +81,15 @@ std::vector<std::string> doubts(const std::vector<Sample>& samples,
     (sample.role == SampleRole::baseline ? baseline : candidate)[sample.input].push_back(
         sample.value);
   }
-  const double slow_baseline = slow_share(baseline);
-  const double slow_candidate = slow_share(candidate);
-  if (std::max(slow_baseline, slow_candidate) >= 0.05 &&
-      std::min(slow_baseline, slow_candidate) == 0) {
-    const bool is_baseline = slow_baseline > slow_candidate;
-    warnings.push_back(percent(std::max(slow_baseline, slow_candidate)) + " of the " +
-                       (is_baseline ? "baseline" : "candidate") +
-                       "'s runs are far slower than the rest and none of the other's: it may " +
-                       "have two speeds, and the verdict is about the usual one");
+  const SlowRuns slow[2] = {slow_runs(baseline), slow_runs(candidate)};
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (has_two_speeds(slow[side], slow[1 - side])) {
+      warnings.push_back(std::to_string(slow[side].slow) + " of the " +
+                         (side == 0 ? "baseline" : "candidate") + "'s " +
+                         std::to_string(slow[side].all) +
+                         " runs are far slower than the rest and none of the other's: it may have "
+                         "two speeds, and the verdict is about the usual one");
+    }
   }
   const double effect = order_effect(pairs);
   if (std::fabs(effect) > 0.01) {

@@ -12,8 +12,8 @@ namespace hone {
 // Warnings for people, each with what it means:
 //   - neighbouring pairs resemble each other (lag-1 autocorrelation of the order-adjusted log
 //     ratios above 0.3 and above 2.5 standard errors): false calls rise from 5 to 14 %;
-//   - slow runs in one binary only (more than 5 sigma above the median in at least 5 % of its runs
-//     and none of the other's): false calls rise to 7 %;
+//   - slow runs in one binary only (more than 5 sigma above the median in at least two and 5 % of
+//     its runs and none of the other's): false calls rise to 7 %;
 //   - the second run of a pair differs by more than 1 %; it is subtracted.
 // Nothing below 12 pairs.
 std::vector<std::string> doubts(const std::vector<Sample>& samples,

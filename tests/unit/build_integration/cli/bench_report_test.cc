@@ -121,5 +121,13 @@ TEST(PairPlot, SvgHasADotAPairAndItsTitleIsText) {
   EXPECT_THAT(svg, HasSubstr("&lt;script&gt;&amp;&quot;"));
 }
 
+TEST(BenchReport, WhatWasKnownWhenItWasStoppedIsNoVerdict) {
+  BenchReport report = measured();
+  report.comparison.outcome = Outcome::cancelled;
+  report.comparison.verdict.reset();
+  const std::string text = bench_text(report, 80);
+  EXPECT_THAT(text, HasSubstr("cancelled after 12 pairs; so far +11.1 %"));
+}
+
 }  // namespace
 }  // namespace hone

@@ -61,5 +61,15 @@ TEST(LocalBench, LinksAndTheirPlaceBelongTogether) {
   }
 }
 
+TEST(LocalBench, AProgramThatIsNotThereIsBadInput) {
+  LocalBenchSettings settings;
+  settings.baseline = "true";
+  settings.candidates = {"./missing a"};
+  const Result<LocalBench> bench = LocalBench::create(settings);
+  ASSERT_FALSE(bench.has_value());
+  EXPECT_EQ(bench.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(bench.error().message.find("cannot run ./missing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hone

@@ -247,6 +247,27 @@ TEST(Comparison, StopsInTheMiddleAndKeepsItsSamples) {
 
 // Noise of a pair 0.3 %, and eight links a side; where the candidate's lie makes it slower by 2 %
 // on average, as a pool of a few unlucky links would.
+TEST(Comparison, AStopKeepsTheEstimateOfEnoughPairs) {
+  for (const std::size_t pairs : {std::size_t{3}, std::size_t{9}}) {
+    std::stop_source stop;
+    ComparisonPlan plan;
+    plan.on_pair = [&](const SequentialDecision& so_far) {
+      if (so_far.pairs == pairs) {
+        stop.request_stop();
+      }
+    };
+    FakeBench bench(noisy(0.9));
+    const Comparison result = compare(bench, plan, stop.get_token());
+    EXPECT_EQ(result.outcome, Outcome::cancelled);
+    EXPECT_FALSE(result.verdict.has_value());
+    ASSERT_EQ(result.reward.has_value(), pairs >= kFewestShown) << pairs;
+    if (result.reward) {
+      EXPECT_EQ(result.reward->pairs, 9);
+      EXPECT_NEAR(result.reward->value, -std::log(0.9), 0.01);
+    }
+  }
+}
+
 TEST(Comparison, ADifferenceThatLinksOfEqualCodeShowIsWithinNoise) {
   const auto with_links = [](double candidate_shift) {
     FakeBench bench(noisy(1.0, 0.01));

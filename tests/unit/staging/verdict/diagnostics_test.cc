@@ -55,6 +55,15 @@ TEST(Diagnostics, WarnsOfSlowRunsInOneBinaryOnly) {
   EXPECT_NE(warnings[0].find("candidate"), std::string::npos) << warnings[0];
 }
 
+TEST(Diagnostics, OneSlowRunIsNoSecondSpeed) {
+  Random random(1);
+  Series series;
+  for (int i = 0; i < 12; ++i) {
+    series.add(1 + 0.01 * random.uniform(), (i == 5 ? 1.5 : 1) + 0.01 * random.uniform());
+  }
+  EXPECT_TRUE(doubts(series.samples, series.pairs).empty());
+}
+
 TEST(Diagnostics, TellsOfAnOrderEffect) {
   Series series;
   Random random(1);
