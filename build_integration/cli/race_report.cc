@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
