@@ -25,7 +25,7 @@ unset HONE_POLICY HONE_ROOT HONE_STATE_DIR HONE_ON_FAILURE HONE_TEST_FORCE_PLUGI
 unset DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES CCC_OVERRIDE_OPTIONS MAKEFLAGS CPATH
 export LLVM_DISABLE_SYMBOLIZATION=1  # a crash is told in the same words, and at once
 STATE=${CASE_STATE:-$W/state}
-if [ -n "${CASE_POLICIES:-}" ]; then cp "$CASE_POLICIES"/*.idx "$W/setup/"; else make_policies "$W/setup" || exit 1; fi
+if [ -n "${CASE_POLICIES:-}" ]; then cp -r "$CASE_POLICIES"/. "$W/setup/"; else make_policies "$W/setup" || exit 1; fi
 make_setup "$SETUP" "$REAL" "$W/setup" "$STATE"
 L=$W/setup/$SETUP
 GCC_TUNED=0; [ ! -e "$W/setup/tuned.gcc.idx" ] || GCC_TUNED=1
