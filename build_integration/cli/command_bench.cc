@@ -31,8 +31,8 @@ Result<void> export_to(const std::string& name, const BenchReport& report) {
   const Comparison& comparison = report.comparison;
   const RewardEstimate reward = comparison.reward.value_or(RewardEstimate{});
   const std::string title =
-      comparison.reward ? std::string(to_string(*comparison.verdict)) + ": " + reward_text(reward)
-                        : std::string(to_string(comparison.outcome));
+      comparison.verdict ? std::string(to_string(*comparison.verdict)) + ": " + reward_text(reward)
+                         : std::string(to_string(comparison.outcome));
   return write_file_atomically(
       name, pair_plot_svg(report.pairs, {reward.low, reward.value, reward.high}, title), 0644);
 }

@@ -11,7 +11,6 @@ constexpr std::size_t kMaxBinaries = 64;
 constexpr std::size_t kMaxWarnings = 100;
 constexpr std::size_t kMaxLogBytes = 65536;
 constexpr std::int64_t kMaxLinks = 1024;
-constexpr double kHuge = 1e18;
 
 Sample read_sample(ObjectReader& reader) {
   Sample sample;

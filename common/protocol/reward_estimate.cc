@@ -3,11 +3,6 @@
 #include "common/protocol/fields.h"
 
 namespace hone {
-namespace {
-
-constexpr double kHuge = 1e18;
-
-}  // namespace
 
 Json to_json(const RewardEstimate& reward) {
   return Json{{"value", reward.value}, {"low", reward.low},

@@ -50,6 +50,26 @@ class JobFixture : public testing::Test {
     runner_ = std::make_unique<JobRunner>(*pool_, *context_);
   }
 
+  // Jobs compile by these of our programs ("bin/hone-cc" ...), copied: their user may not be able
+  // to reach the build folder. Skips the test where one is not built.
+  void use_built(std::initializer_list<const char*> programs) {
+    const std::filesystem::path tools = folder_->path() / "tools";
+    ASSERT_TRUE(make_folder(tools, 0755).has_value());
+    for (const char* const program : programs) {
+      const std::filesystem::path built = std::filesystem::path(HONE_BINARY_DIR) / program;
+      if (!std::filesystem::exists(built)) {
+        GTEST_SKIP() << "NOT TESTED: " << built << " is not built";
+      }
+      std::filesystem::copy_file(built, tools / built.filename());
+    }
+    ToolchainSettings settings;
+    settings.launcher = tools / "hone-cc";
+    settings.plugin_dir = tools;
+    const Result<Toolchain> found = find_toolchain(settings, user_);
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    toolchain_ = *found;
+  }
+
   void write(const std::string& name, const std::string& content) {
     const std::filesystem::path file = folder_->path() / "product" / name;
     std::filesystem::create_directories(file.parent_path());

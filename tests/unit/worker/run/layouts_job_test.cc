@@ -9,28 +9,14 @@
 namespace hone {
 namespace {
 
-namespace fs = std::filesystem;
-
 class LayoutsJob : public JobFixture {
  protected:
   void SetUp() override {
     JobFixture::SetUp();
-    // The job's user may not be able to reach the build folder.
-    const fs::path tools = folder_->path() / "tools";
-    ASSERT_TRUE(make_folder(tools, 0755).has_value());
-    for (const char* name : {"bin/hone-cc", "bin/hone-link", "lib/libhone_pass-19.so"}) {
-      const fs::path built = fs::path(HONE_BINARY_DIR) / name;
-      if (!fs::exists(built)) {
-        GTEST_SKIP() << "NOT TESTED: " << built << " is not built";
-      }
-      fs::copy_file(built, tools / built.filename());
+    use_built({"bin/hone-cc", "bin/hone-link", "lib/libhone_pass-19.so"});
+    if (IsSkipped() || HasFatalFailure()) {
+      return;
     }
-    ToolchainSettings settings;
-    settings.launcher = tools / "hone-cc";
-    settings.plugin_dir = tools;
-    const Result<Toolchain> found = find_toolchain(settings, user_);
-    ASSERT_TRUE(found.has_value()) << found.error().message;
-    toolchain_ = *found;
     write("CMakeLists.txt",
           "cmake_minimum_required(VERSION 3.20)\nproject(tiny C)\n"
           "add_executable(bench main.c work.c)\n");

@@ -14,22 +14,10 @@ class TunedBuild : public JobFixture {
  protected:
   void SetUp() override {
     JobFixture::SetUp();
-    const fs::path launcher = fs::path(HONE_BINARY_DIR) / "bin/hone-cc";
-    const fs::path plugin = fs::path(HONE_BINARY_DIR) / "lib/libhone_pass-19.so";
-    if (!fs::exists(launcher) || !fs::exists(plugin)) {
-      GTEST_SKIP() << "NOT TESTED: " << launcher << " or " << plugin << " is not built";
+    use_built({"bin/hone-cc", "lib/libhone_pass-19.so"});
+    if (IsSkipped() || HasFatalFailure()) {
+      return;
     }
-    // The job's user may not be able to reach the build folder.
-    const fs::path tools = folder_->path() / "tools";
-    ASSERT_TRUE(make_folder(tools, 0755).has_value());
-    fs::copy_file(launcher, tools / "hone-cc");
-    fs::copy_file(plugin, tools / "libhone_pass-19.so");
-    ToolchainSettings settings;
-    settings.launcher = tools / "hone-cc";
-    settings.plugin_dir = tools;
-    const Result<Toolchain> found = find_toolchain(settings, user_);
-    ASSERT_TRUE(found.has_value()) << found.error().message;
-    toolchain_ = *found;
     write("CMakeLists.txt",
           "cmake_minimum_required(VERSION 3.20)\nproject(tiny C)\n"
           "add_library(work STATIC lib/work.c lib/other.c)\nadd_executable(bench main.c)\n"
