@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # False alarms: 300 comparisons of a program with itself by `hone bench`, in each of four cells: CPU time
-# and a number that the program prints, on the machine as it is and with a hog on every processor. A
-# verdict `faster` or `slower` is a false call.
+# and a number that the program prints, on the machine as it is and with a hog on every processor. The
+# two metrics are measured at once, as two slots of a worker would. A verdict `faster` or `slower` is a
+# false call.
 #
 #   staging_aa.sh [--collect] [--out DIR] [--bin DIR]
 #
-#   --collect   keep the comparisons that are there, go on with the rest (about two hours in all)
+#   --collect   keep the comparisons that are there, go on with the rest (about an hour in all)
 #   --out DIR   results and programs [build/staging_aa]
 #   --bin DIR   folder of `hone` [build/release/bin if it is there, else build/dev/bin]
 #
@@ -18,25 +19,31 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 read_arguments staging_aa "$@"
 make_programs
 comparisons=${HONE_AA_COMPARISONS:-300}
-hogs=()
-trap 'kill "${hogs[@]}" 2> /dev/null || true' EXIT
+children=()
+trap 'kill "${children[@]}" 2> /dev/null || true' EXIT
+
+comparisons_of() { # LOAD METRIC
+  local options=("${by_cpu_time[@]}") list=($kinds) i kind
+  [ "$2" = cpu ] || options=("${printed[@]}")
+  for ((i = 1; i <= comparisons; i++)); do
+    kind=${list[(i - 1) % 3]}
+    compare "$1-$2/$i" "$work $kind ${rounds[$kind]}" "$work $kind ${rounds[$kind]}" "${options[@]}"
+  done
+}
 
 for load in found hogs; do
   if [ $load = hogs ]; then
     for ((i = 0; i < $(nproc); i++)); do
       "$work" hash 100000000000 > /dev/null &
-      hogs+=($!)
+      children+=($!)
     done
   fi
+  measuring=()
   for metric in cpu printed; do
-    options=("${by_cpu_time[@]}")
-    [ $metric = cpu ] || options=("${printed[@]}")
-    for ((i = 1; i <= comparisons; i++)); do
-      set -- $kinds
-      shift $(((i - 1) % 3))
-      compare "$load-$metric/$i" "$work $1 ${rounds[$1]}" "$work $1 ${rounds[$1]}" "${options[@]}"
-    done
+    comparisons_of $load $metric &
+    measuring+=($!) children+=($!)
   done
+  for child in "${measuring[@]}"; do wait "$child"; done
 done
 
 echo
