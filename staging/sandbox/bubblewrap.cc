@@ -171,6 +171,7 @@ std::vector<std::string> bubblewrap_arguments(const SandboxParts& parts, const C
     bwrap.add("--seccomp", std::to_string(filter));
   }
   bwrap.add("--", kInit, std::to_string(report),
+            view.keep_scratch && !view.scratch.empty() ? view.scratch.string() : "-",
             command.program.empty() ? command.arguments.front() : command.program.string());
   bwrap.list().insert(bwrap.list().end(), command.arguments.begin(), command.arguments.end());
   return bwrap.take();

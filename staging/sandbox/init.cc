@@ -1,6 +1,8 @@
 // hone-sandbox-init: process 1 of a sandbox's process namespace.
 //
-//   hone-sandbox-init REPORT_FD PROGRAM NAME [ARGUMENTS...]        NAME: what it sees as argv[0]
+//   hone-sandbox-init REPORT_FD KEPT PROGRAM NAME [ARGUMENTS...]   NAME: what it sees as argv[0]
+//
+// KEPT is a folder that the worker gets with the report, "-" for none.
 //
 // Starts the program, waits for its end, ends all that it left behind, and reports how it ended and
 // what it used. This is why it exists: bwrap turns a signal into an exit code, and making the
@@ -13,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,11 +82,30 @@ void wait_for(pid_t program, hone::InitReport& report, std::int64_t started) {
   }
 }
 
+// The report, and a descriptor with it unless that is -1.
+bool tell(int socket, hone::InitReport& report, int folder) {
+  iovec data{&report, sizeof report};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof folder)] = {};
+  if (folder >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof folder);
+    std::memcpy(CMSG_DATA(header), &folder, sizeof folder);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof report);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // kill(-1) anywhere else would end everything that the user runs.
-  if (argc < 4 || getpid() != 1) {
+  if (argc < 5 || getpid() != 1) {
     std::fputs("hone-sandbox-init: runs as the first process of a sandbox only\n", stderr);
     return 2;
   }
@@ -96,6 +118,15 @@ int main(int argc, char** argv) {
     std::perror("hone-sandbox-init");
     return 2;
   }
+  // Before the program could put anything in its place.
+  int kept = -1;
+  if (std::strcmp(argv[2], "-") != 0) {
+    kept = open(argv[2], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (kept < 0) {
+      std::perror("hone-sandbox-init: the folder to keep");
+      return 2;
+    }
+  }
   unsetenv("PWD");  // bwrap's doing; the program gets the environment that was asked for
   const std::int64_t started = now();
   const pid_t program = fork();
@@ -104,7 +135,7 @@ int main(int argc, char** argv) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    const int reason = run(argv[2], argv + 3);
+    const int reason = run(argv[3], argv + 4);
     [[maybe_unused]] const ssize_t told = write(start_pipe[1], &reason, sizeof reason);
     _exit(127);
   }
@@ -130,5 +161,5 @@ int main(int argc, char** argv) {
     report.cpu_microseconds = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
     report.peak_rss_kib = usage.ru_maxrss;
   }
-  return write(report_fd, &report, sizeof report) == sizeof report ? 0 : 1;
+  return tell(report_fd, report, kept) ? 0 : 1;
 }

@@ -1,5 +1,7 @@
-// What the sandbox's init tells the worker when the program has ended: one struct through a pipe,
-// between two programs of one build.
+// What the sandbox's init tells the worker when the program has ended: one struct, the message of a
+// socket between two programs of one build. Where a folder is to be kept, its descriptor comes with
+// it (SCM_RIGHTS): a folder in memory lives as long as somebody has it open, so that the worker can
+// read what the program wrote when all else of the sandbox is gone.
 #pragma once
 
 #include <cstdint>

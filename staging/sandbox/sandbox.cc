@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -82,13 +84,35 @@ void take_end(const InitReport& init, RunReport& report) {
   }
 }
 
-// The program behind bwrap and our init. `inner` is the command with what the groups ask for.
+// What our init told, if it did: not waited for, since it was written before bwrap ended, or never.
+// The socket's end says nothing, since a guardian of another slot may hold it open.
+bool receive(int socket, InitReport& report, UniqueFd& folder) {
+  iovec data{&report, sizeof report};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  int received = -1;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof received)] = {};
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  const cmsghdr* const header = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+    std::memcpy(&received, CMSG_DATA(header), sizeof received);
+    folder = UniqueFd(received);
+  }
+  return got == static_cast<ssize_t>(sizeof report);
+}
+
+// The program behind bwrap and our init. `command` has what the groups ask for; `scratch` is set to
+// the view's folder if that is kept.
 Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& command,
-                                    const SandboxView& view, const std::stop_token& stop) {
+                                    const SandboxView& view, UniqueFd& scratch,
+                                    const std::stop_token& stop) {
   HONE_TRY(const UniqueFd filter, readable_text_file(parts.seccomp));
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-    return not_made(system_error("pipe", errno).message);
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return not_made(system_error("socket", errno).message);
   }
   const UniqueFd ours(ends[0]);
   HONE_TRY(const UniqueFd theirs, above_two(UniqueFd(ends[1])));
@@ -105,9 +129,7 @@ Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& co
   }
   RunReport report = *std::move(ran);
   InitReport init;
-  // Not waited for: it was written before bwrap ended, or never. The end of the pipe says nothing,
-  // since a guardian of another slot may hold it open.
-  const bool told = read(ours.get(), &init, sizeof init) == static_cast<ssize_t>(sizeof init);
+  const bool told = receive(ours.get(), init, scratch);
   if (report.end == RunEnd::timed_out || report.end == RunEnd::stopped) {
     return report;
   }
@@ -116,6 +138,9 @@ Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& co
   }
   if (told) {
     take_end(init, report);
+    if (view.keep_scratch && !scratch) {
+      return not_made("the folder " + view.scratch.string() + " was not handed out");
+    }
     return report;
   }
   if (report.end == RunEnd::signalled) {
@@ -138,6 +163,14 @@ const std::vector<std::string>& Sandbox::warnings() const {
 Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& view,
                                    const std::stop_token& stop) const {
   SandboxReport report;
+  if (view.keep_scratch && (!parts_ || parts_->bubblewrap.empty())) {
+    // A folder like any other. Before the program could put anything in its place.
+    report.scratch =
+        UniqueFd(open(view.scratch.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!report.scratch) {
+      return not_made(system_error(view.scratch.string(), errno).message);
+    }
+  }
   if (command.arguments.empty() || !parts_) {
     HONE_TRY(report.run, hone::run(command, stop));
     return report;
@@ -163,7 +196,7 @@ Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& vi
   }
   Result<RunReport> ran = parts_->bubblewrap.empty()
                               ? hone::run(grouped, stop)
-                              : run_in_namespaces(*parts_, grouped, view, stop);
+                              : run_in_namespaces(*parts_, grouped, view, report.scratch, stop);
   if (group) {
     report.limit_met = group->limit_met();
   }

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/file.h"
 #include "common/base/result.h"
 #include "common/base/subprocess.h"
 
@@ -38,6 +39,7 @@ struct SandboxView {
   // memory of the program. Empty: none.
   std::filesystem::path scratch;
   std::uint64_t scratch_bytes = 0;
+  bool keep_scratch = false;  // until the report's `scratch` is closed
   NetworkUse network = NetworkUse::none;
   std::uint64_t memory_bytes = 0;  // of all its processes together; 0: no limit
 };
@@ -45,6 +47,9 @@ struct SandboxView {
 struct SandboxReport {
   RunReport run;
   std::string limit_met;  // in words, which limit of the whole tree it met; empty if none
+  // The folder that was the view's scratch, open, as the program left it. Empty if it is not to be
+  // kept, and perhaps if the program had to be ended.
+  UniqueFd scratch;
 };
 
 struct SandboxParts;  // sandbox_parts.h

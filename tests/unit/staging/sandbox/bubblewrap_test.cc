@@ -44,7 +44,7 @@ class Bubblewrap : public testing::Test {
 TEST_F(Bubblewrap, EndsWithInitItsDescriptorAndTheProgramAsGiven) {
   EXPECT_TRUE(line().starts_with(" /usr/bin/bwrap --unshare-user "));
   EXPECT_TRUE(
-      line().ends_with(" --chdir /w/run --seccomp 7 -- /run/hone/init 9 /w/build/bench "
+      line().ends_with(" --chdir /w/run --seccomp 7 -- /run/hone/init 9 - /w/build/bench "
                        "/w/build/bench --size 5 "));
   at("--ro-bind /opt/hone/bin/hone-sandbox-init /run/hone/init");
   EXPECT_FALSE(has("--seccomp", -1));
@@ -104,6 +104,9 @@ TEST_F(Bubblewrap, TheScratchFolderIsInMemoryAndOfItsSize) {
   view_.scratch_bytes = 4096;
   view_.readable = {"/w"};
   EXPECT_LT(at("--ro-bind-try /w /w"), at("--size 4096 --tmpfs /w/run"));
+  at("/run/hone/init 9 -");
+  view_.keep_scratch = true;
+  at("/run/hone/init 9 /w/run");
 }
 
 TEST_F(Bubblewrap, NothingOfItsOwnRootCanBeWritten) {

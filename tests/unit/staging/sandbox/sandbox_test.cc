@@ -113,6 +113,34 @@ TEST_F(InSandbox, TheScratchFolderIsGoneAfterwardsAndHasALimit) {
             "full\n");
 }
 
+TEST_F(InSandbox, AScratchFolderThatIsKeptOutlivesAllElse) {
+  find();  // whatever there is: in memory, or a folder like any other
+  view_.scratch = root() / "scratch";
+  view_.scratch_bytes = 1U << 20U;
+  view_.keep_scratch = true;
+  const std::string folder = view_.scratch.string();
+  Result<SandboxReport> report = run("cd " + folder + " && mkdir d && echo kept > d/file");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  ASSERT_TRUE(report->run.ok()) << report->run.stderr_text;
+  ASSERT_TRUE(report->scratch);
+  const std::string through = "/proc/self/fd/" + std::to_string(report->scratch.get());
+  EXPECT_EQ(read_file(through + "/d/file", 100).value(), "kept\n");
+  fs::remove_all(root() / "scratch/d");  // where it lies on the disk
+  // Not of a run that does not ask for it: nobody would free its memory.
+  view_.keep_scratch = false;
+  report = run("true");
+  ASSERT_TRUE(report.has_value());
+  EXPECT_FALSE(report->scratch);
+  // A program that takes its folder's place away does not lead us elsewhere.
+  view_.keep_scratch = true;
+  report =
+      run("cd " + folder + " && echo mine > x; cd /; rmdir " + folder + "/d 2>/dev/null; " + "mv " +
+          folder + " " + folder + ".away 2>/dev/null; ln -s /etc " + folder + " 2>/dev/null; true");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(read_file("/proc/self/fd/" + std::to_string(report->scratch.get()) + "/x", 100).value(),
+            "mine\n");
+}
+
 TEST_F(InSandbox, HasNoNetworkButItsOwnLoopback) {
   if (!find()) {
     GTEST_SKIP() << why_;
