@@ -31,7 +31,14 @@ TargetSpec full_target() {
   spec.benchmark.metric.metric = Metric::printed;
   spec.benchmark.metric.pattern = "rate: ([0-9.]+)";
   spec.benchmark.metric.higher_is_better = true;
+  spec.benchmark.checks = {
+      {"tests", {"{build}/test", "-q"}, "", "", true},
+      {"odd", {"{build}/test", "{input}"}, "t.txt", std::string(64, 'c'), false},
+      {"empty", {}, "empty.txt", "", true}};
   spec.benchmark.compare_output = false;
+  spec.benchmark.compare_stderr = true;
+  spec.benchmark.outputs = {"out.txt", "parts/*.csv"};
+  spec.benchmark.tolerance = Tolerance{1e-9, 0.5};
   spec.benchmark.links = 3;
   spec.benchmark.timeout_seconds = 5;
   spec.benchmark.memory_mib = 100;
@@ -56,6 +63,10 @@ TEST(TargetSpec, SmallDocumentGetsDefaults) {
   EXPECT_EQ(spec->build.timeout_seconds, 1800);
   EXPECT_EQ(spec->benchmark.metric.metric, Metric::cpu_time);
   EXPECT_TRUE(spec->benchmark.compare_output);
+  EXPECT_FALSE(spec->benchmark.compare_stderr);
+  EXPECT_FALSE(spec->benchmark.tolerance.has_value());
+  EXPECT_TRUE(spec->benchmark.outputs.empty());
+  EXPECT_TRUE(spec->benchmark.checks.empty());
   EXPECT_EQ(spec->benchmark.links, 8);
   EXPECT_EQ(spec->tune.include, std::vector<std::string>{"*"});
 }
@@ -110,6 +121,17 @@ TEST(TargetSpec, InvariantsAreRefusedByPointer) {
        "/benchmark/metric/higher_is_better"},
       {with(good, "/benchmark/timeout_seconds", 3601), "/benchmark/timeout_seconds"},
       {with(good, "/benchmark/compare_output", 1), "/benchmark/compare_output"},
+      {with(good, "/benchmark/compare_stderr", "yes"), "/benchmark/compare_stderr"},
+      {with(good, "/benchmark/outputs", "out.txt"), "/benchmark/outputs"},
+      {with(good, "/benchmark/outputs", Json::array({"a", "/etc/passwd"})), "/benchmark/outputs/1"},
+      {with(good, "/benchmark/outputs", Json::array({"../*"})), "/benchmark/outputs/0"},
+      {with(good, "/benchmark/outputs", Json::array({std::string(257, 'x')})),
+       "/benchmark/outputs/0"},
+      {with(good, "/benchmark/tolerance", Json::object()), "/benchmark/tolerance/relative"},
+      {with(good, "/benchmark/tolerance", 1e-9), "/benchmark/tolerance"},
+      {with(good, "/benchmark/tolerance", Json{{"relative", 0.6}}),
+       "/benchmark/tolerance/relative"},
+      {with(good, "/benchmark/tolerance", Json{{"absolute", -1}}), "/benchmark/tolerance/absolute"},
       {with(good, "/benchmark/links", 0), "/benchmark/links"},
       {with(good, "/benchmark/links", 65), "/benchmark/links"},
       {with(good, "/benchmark/links", 2.5), "/benchmark/links"},
@@ -124,6 +146,61 @@ TEST(TargetSpec, InputNamesAreUnique) {
   Json twice = small_target();
   twice["benchmark"]["inputs"].push_back(twice["benchmark"]["inputs"][0]);
   EXPECT_EQ(strictly(twice), Pointers{"/benchmark/inputs/1/name"});
+}
+
+const Pointers kTaken = {"(accepted)"};
+
+TEST(TargetSpec, AToleranceNeedsSomethingThatIsCompared) {
+  Json none = with(small_target(), "/benchmark/tolerance", Json{{"relative", 0}});
+  EXPECT_EQ(strictly(none), kTaken);
+  none["benchmark"]["compare_output"] = false;
+  EXPECT_EQ(strictly(none), Pointers{"/benchmark/tolerance"});
+  none["benchmark"]["outputs"] = Json::array({"out.txt"});
+  EXPECT_EQ(strictly(none), kTaken);
+}
+
+TEST(TargetSpec, AChecksCommandAndItsFileBelongTogether) {
+  const auto with_check = [](const char* check, bool benchmark_reads = true) {
+    Json target = small_target();
+    if (!benchmark_reads) {
+      target["benchmark"] = Json{{"command", Json::array({"{build}/lz4"})}};
+    }
+    target["benchmark"]["checks"] = Json::array({Json::parse(check)});
+    return target;
+  };
+  const std::string at = "/benchmark/checks/0";
+  const std::vector<std::pair<Json, Pointers>> cases = {
+      {with_check(R"({"name": "a", "file": "a.txt"})"), kTaken},
+      {with_check(R"({"name": "a", "command": ["{build}/test"]})"), kTaken},
+      {with_check(R"({"name": "a", "command": ["{build}/test", "{input}"], "file": "a"})"), kTaken},
+      {with_check(R"({"name": "a", "command": ["{build}/test"]})", false), kTaken},
+      {with_check(R"({"name": "a"})"), {at + "/file"}},
+      {with_check(R"({"file": "a"})"), {at + "/name"}},
+      {with_check(R"({"name": "a", "file": "../a"})"), {at + "/file"}},
+      {with_check(R"({"name": "a", "file": "a"})", false), {at + "/file"}},
+      {with_check(R"({"name": "a", "command": ["t"], "file": "a"})"), {at + "/file"}},
+      {with_check(R"({"name": "a", "command": ["t", "{input}"]})"), {at + "/file"}},
+      {with_check(R"({"name": "a", "command": []})"), {at + "/command"}},
+      {with_check(R"({"name": "a", "command": ["t", "{home}"]})"), {at + "/command/1"}},
+      {with_check(R"({"name": "a", "file": "a", "expected_output_sha256": "1"})"),
+       {at + "/expected_output_sha256"}},
+      {with_check(R"({"name": "text", "file": "a"})"), {at + "/name"}},  // an input's
+  };
+  for (const auto& [document, pointers] : cases) {
+    EXPECT_EQ(strictly(document), pointers) << dump_json(document);
+  }
+}
+
+TEST(TargetSpec, OfAChecksOutputTheBenchmarksRuleHoldsUnlessItHasItsOwnCommand) {
+  Json target = with(small_target(), "/benchmark/compare_output", false);
+  target["benchmark"]["checks"] = Json::parse(
+      R"([{"name": "a", "file": "a"}, {"name": "b", "command": ["{build}/test"]},
+          {"name": "c", "file": "c", "compare_output": true}])");
+  const Result<TargetSpec> spec = parse_target_spec(target, UnknownKeys::refuse);
+  ASSERT_TRUE(spec.has_value()) << spec.error().describe();
+  EXPECT_FALSE(spec->benchmark.checks[0].compare_output);
+  EXPECT_TRUE(spec->benchmark.checks[1].compare_output);
+  EXPECT_TRUE(spec->benchmark.checks[2].compare_output);
 }
 
 TEST(TargetSpec, GitSourceIsChecked) {
