@@ -264,6 +264,22 @@ struct Stream {
   }
 };
 
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const std::string& text : texts) {
+    list.push_back(const_cast<char*>(text.c_str()));  // execve's signature, it does not write
+  }
+  list.push_back(nullptr);
+  return list;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+}  // namespace
+
 Result<std::string> find_program(const Command& command) {
   const std::string& name =
       command.program.empty() ? command.arguments.front() : command.program.native();
@@ -284,22 +300,6 @@ Result<std::string> find_program(const Command& command) {
   }
   return fail(ErrorCode::not_found, "no program '" + name + "' in PATH");
 }
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  list.reserve(texts.size() + 1);
-  for (const std::string& text : texts) {
-    list.push_back(const_cast<char*>(text.c_str()));  // execve's signature, it does not write
-  }
-  list.push_back(nullptr);
-  return list;
-}
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-}
-
-}  // namespace
 
 std::string RunReport::describe_end() const {
   switch (end) {

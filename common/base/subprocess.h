@@ -83,6 +83,10 @@ struct RunReport {
 // is in the report.
 Result<RunReport> run(const Command& command, const std::stop_token& stop = {});
 
+// The file that run() starts for the command, looked up in its own PATH if it names no folder.
+// not_found.
+Result<std::string> find_program(const Command& command);
+
 // What run() fails with where exec or what comes before it fails with this errno.
 Error start_error(std::string_view program, int errno_value);
 

@@ -26,7 +26,7 @@ struct Sample {
   std::string input;          // name of the input, empty if the benchmark has none
   Metric metric = Metric::cpu_time;
   SampleRole role = SampleRole::baseline;
-  double value = 0;  // seconds, bytes, or what the benchmark printed
+  double value = 0;  // in the metric's unit (values.h), above 0
   bool operator==(const Sample&) const = default;
 };
 Json to_json(const Sample& sample);
@@ -49,7 +49,7 @@ struct BinaryInfo {
   std::string path;  // relative to the build folder
   std::string sha256;
   std::int64_t size_bytes = 0;
-  std::int64_t text_bytes = 0;  // .text section, 0 if not an ELF file
+  std::int64_t text_bytes = 0;  // executable sections, 0 if not an ELF file
   bool operator==(const BinaryInfo&) const = default;
 };
 Json to_json(const BinaryInfo& binary);

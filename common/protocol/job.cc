@@ -54,6 +54,9 @@ JobView read_view(ObjectReader& reader) {
   view.note = text_or_empty(reader, "note");
   view.stage = reader.one_of("stage", parse_stage, kStageChoices);
   view.baseline = reader.one_of("baseline", parse_baseline_kind, kBaselineKindChoices);
+  // A coordinator before this field tells none.
+  view.metric =
+      reader.optional_one_of("metric", parse_metric, kMetricChoices).value_or(Metric::cpu_time);
   view.state = reader.one_of("state", parse_job_state, kJobStateChoices);
   view.priority = reader.integer("priority", -100, 100);
   view.max_attempts = reader.integer("max_attempts", 1, 10);
@@ -107,6 +110,7 @@ Json to_json(const JobView& view) {
                 {"note", null_if_empty(view.note)},
                 {"stage", spelling(view.stage)},
                 {"baseline", spelling(view.baseline)},
+                {"metric", spelling(view.metric)},
                 {"state", spelling(view.state)},
                 {"priority", view.priority},
                 {"max_attempts", view.max_attempts},

@@ -47,6 +47,7 @@ struct JobView {
   std::string note;
   Stage stage = Stage::race;
   BaselineKind baseline = BaselineKind::o3;
+  Metric metric = Metric::cpu_time;  // that the target's benchmark is measured by
   JobState state = JobState::queued;
   std::int64_t priority = 0;
   std::int64_t max_attempts = 3;

@@ -74,6 +74,14 @@ MetricSpec read_metric(ObjectReader& reader) {
   return spec;
 }
 
+bool is_file_size(Metric metric) {
+  return metric == Metric::text_bytes || metric == Metric::binary_bytes;
+}
+
+bool is_repeatable(Metric metric) {
+  return is_file_size(metric) || metric == Metric::instructions;
+}
+
 Json to_json(const MetricSpec& metric) {
   return Json{{"metric", spelling(metric.metric)},
               {"pattern", null_if_empty(metric.pattern)},

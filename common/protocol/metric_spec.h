@@ -22,6 +22,14 @@ struct MetricSpec {
   bool higher_is_better = false;  // printed: true for throughput
   bool operator==(const MetricSpec&) const = default;
 };
+
+// Whether the metric is the size of what was built, and so known without a run.
+bool is_file_size(Metric metric);
+
+// Whether every run of a program gives the same number, as a rule: two that agree then say it all,
+// and where the program's code lies makes no difference.
+bool is_repeatable(Metric metric);
+
 Json to_json(const MetricSpec& metric);
 MetricSpec read_metric(ObjectReader& reader);
 Result<MetricSpec> parse_metric_spec(const Json& document);

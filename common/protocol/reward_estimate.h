@@ -8,7 +8,9 @@
 namespace hone {
 
 // reward = ln(T_baseline / T_candidate): above 0 is faster. Estimate and interval are of the median
-// pair (Hodges-Lehmann), on the log scale.
+// pair (Hodges-Lehmann), on the log scale. A number that is the same in every run (a size,
+// instructions) is its own interval: low = value = high, nothing to detect and no noise; the
+// confidence, at least what it says, stays as it is.
 struct RewardEstimate {
   double value = 0;
   double low = 0;

@@ -102,10 +102,16 @@ constexpr Spellings<Role, 5> kRoles{{{"viewer", Role::viewer},
                                      {"admin", Role::admin}}};
 static_assert(in_order(kRoles));
 
-constexpr Spellings<Metric, 4> kMetrics{{{"cpu_time", Metric::cpu_time},
-                                         {"wall_time", Metric::wall_time},
-                                         {"printed", Metric::printed},
-                                         {"peak_rss_bytes", Metric::peak_rss_bytes}}};
+constexpr Spellings<Metric, 10> kMetrics{{{"cpu_time", Metric::cpu_time},
+                                          {"wall_time", Metric::wall_time},
+                                          {"printed", Metric::printed},
+                                          {"peak_rss_bytes", Metric::peak_rss_bytes},
+                                          {"instructions", Metric::instructions},
+                                          {"text_bytes", Metric::text_bytes},
+                                          {"binary_bytes", Metric::binary_bytes},
+                                          {"hardware_instructions", Metric::hardware_instructions},
+                                          {"cycles", Metric::cycles},
+                                          {"energy", Metric::energy}}};
 static_assert(in_order(kMetrics));
 
 constexpr Spellings<MetricFormat, 3> kMetricFormats{
@@ -131,7 +137,9 @@ const std::string_view kJobStateChoices = "queued, leased, done, dead, cancelled
 const std::string_view kCampaignStateChoices =
     "waiting, racing, confirming, finished, cancelled, failed";
 const std::string_view kRoleChoices = "viewer, submitter, worker, learner, admin";
-const std::string_view kMetricChoices = "cpu_time, wall_time, printed, peak_rss_bytes";
+const std::string_view kMetricChoices =
+    "cpu_time, wall_time, printed, peak_rss_bytes, instructions, text_bytes, binary_bytes, "
+    "hardware_instructions, cycles, energy";
 const std::string_view kMetricFormatChoices = "google_benchmark, hyperfine, bmf";
 
 std::string_view to_string(Outcome value) {

@@ -74,8 +74,19 @@ std::string_view to_string(Role value);
 std::optional<Role> parse_role(std::string_view text);
 extern const std::string_view kRoleChoices;
 
-// What a sample's value is, in seconds unless said otherwise.
-enum class Metric { cpu_time, wall_time, printed, peak_rss_bytes };
+// What a sample's value is.
+enum class Metric {
+  cpu_time,               // seconds, user + system of the whole process tree
+  wall_time,              // seconds
+  printed,                // a number that the benchmark prints
+  peak_rss_bytes,         // of the largest process
+  instructions,           // as valgrind's callgrind counts them: a filter, no substitute for time
+  text_bytes,             // executable sections of the built files: no run is needed
+  binary_bytes,           // the built files, likewise
+  hardware_instructions,  // as the processor counts them, outside of the kernel
+  cycles,                 // likewise
+  energy,                 // joules of the machine's processors, whoever uses them
+};
 std::string_view to_string(Metric value);
 std::optional<Metric> parse_metric(std::string_view text);
 extern const std::string_view kMetricChoices;

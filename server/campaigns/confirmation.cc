@@ -70,7 +70,7 @@ ConfirmationStep without_finalists(const std::vector<CandidateView>& candidates)
                 (first_failure.empty() ? "" : "; the first: " + first_failure)};
   }
   return {ConfirmationStep::Kind::no_winner, "",
-          "no candidate was faster than the baseline in the race (" + std::to_string(compared) +
+          "no candidate was better than the baseline in the race (" + std::to_string(compared) +
               " measured)"};
 }
 

@@ -16,6 +16,7 @@ JobView read_job(const PgRow& row) {
   job.note = row.text("note");
   job.stage = row.one_of("stage", parse_stage);
   job.baseline = row.one_of("baseline", parse_baseline_kind);
+  job.metric = row.one_of("metric", parse_metric);
   job.state = row.one_of("state", parse_job_state);
   job.priority = row.integer("priority");
   job.max_attempts = row.integer("max_attempts");

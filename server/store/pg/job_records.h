@@ -8,17 +8,21 @@
 
 namespace hone {
 
-// SELECT ... FROM jobs j and what belongs to it (t target, c campaign, k candidate, r result);
+// SELECT ... FROM jobs j and what belongs to it (t target, v its version, c campaign, k candidate,
+// r result);
 // append conditions.
 inline constexpr const char* kSelectJob = R"sql(
 SELECT j.number, j.id, t.name AS target, c.id AS campaign, k.id AS candidate, k.origin,
-       coalesce(k.note, j.note) AS note, j.stage, j.baseline, j.state, j.priority, j.max_attempts,
+       coalesce(k.note, j.note) AS note, j.stage, j.baseline,
+       coalesce(v.spec #>> '{benchmark,metric,metric}', 'cpu_time') AS metric,
+       j.state, j.priority, j.max_attempts,
        r.outcome, CASE WHEN j.state = 'done' THEN r.reason ELSE j.reason END AS reason, r.verdict,
        r.reward, r.reward_low, r.reward_high, r.reward_confidence, r.reward_pairs,
        r.reward_detectable_effect, r.reward_noise,
        rfc3339(j.created_at) AS created_at, rfc3339(j.finished_at) AS finished_at
 FROM jobs j
 JOIN targets t ON t.number = j.target
+JOIN target_versions v ON v.target = j.target AND v.version = j.target_version
 LEFT JOIN campaigns c ON c.number = j.campaign
 LEFT JOIN candidates k ON k.number = j.candidate
 LEFT JOIN results r ON r.job = j.number

@@ -54,6 +54,7 @@ TEST(JobView, RoundTrips) {
   view.campaign = "c1";
   view.candidate = "k1";
   view.origin = "knob";
+  view.metric = Metric::text_bytes;
   view.state = JobState::done;
   view.outcome = Outcome::miscompiled;
   view.reason = "output differs";
@@ -69,6 +70,8 @@ TEST(JobView, RoundTrips) {
   ASSERT_TRUE(back.has_value()) << back.error().describe();
   EXPECT_EQ(to_json(*back), to_json(view));
   EXPECT_EQ(back->result, view.result);
+  document.erase("metric");
+  EXPECT_EQ(parse_job_view(document)->metric, Metric::cpu_time);
 }
 
 TEST(JobView, ListsLeaveLongPartsOut) {

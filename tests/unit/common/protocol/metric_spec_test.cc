@@ -38,10 +38,25 @@ TEST(MetricSpec, WhatContradictsItselfIsRefusedByPointer) {
       {R"x({"metric": "printed", "json": "/a", "benchmark": "x"})x", "/benchmark"},
       {R"x({"metric": "printed", "pattern": "(a)", "field": "x"})x", "/field"},
       {R"x({"metric": "cpu_time", "json": "/a"})x", "/json"},
+      {R"x({"metric": "text_bytes", "pattern": "(a)"})x", "/pattern"},
+      {R"x({"metric": "energy", "higher_is_better": true})x", "/higher_is_better"},
       {R"x({"metric": "cpu_time", "higher_is_better": true})x", "/higher_is_better"},
       {R"x({"metric": "cpu_time", "unit": "s"})x", "/unit"}};
   for (const auto& [text, pointer] : cases) {
     EXPECT_EQ(refused(parse_metric_spec(Json::parse(text))), Pointers{pointer}) << text;
+  }
+}
+
+TEST(MetricSpec, SizesAndInstructionsRepeat) {
+  for (const Metric metric : {Metric::text_bytes, Metric::binary_bytes}) {
+    EXPECT_TRUE(is_file_size(metric) && is_repeatable(metric)) << to_string(metric);
+  }
+  EXPECT_TRUE(is_repeatable(Metric::instructions));
+  EXPECT_FALSE(is_file_size(Metric::instructions));
+  for (const Metric metric : {Metric::cpu_time, Metric::wall_time, Metric::printed,
+                              Metric::peak_rss_bytes, Metric::hardware_instructions,
+                              Metric::cycles, Metric::energy}) {
+    EXPECT_FALSE(is_file_size(metric) || is_repeatable(metric)) << to_string(metric);
   }
 }
 

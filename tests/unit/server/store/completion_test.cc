@@ -36,6 +36,31 @@ TEST_F(JobStoreCompletion, KeepsEveryField) {
   EXPECT_EQ(*view.result, result);
 }
 
+TEST_F(JobStoreCompletion, KeepsAnExactResultAndWhatItIsOf) {
+  for (const Metric metric :
+       {Metric::instructions, Metric::text_bytes, Metric::binary_bytes,
+        Metric::hardware_instructions, Metric::cycles, Metric::energy}) {
+    TargetSpec spec = example_target("sized");
+    spec.benchmark.metric.metric = metric;
+    get(store->targets().put(spec, token));
+    id = submit(1, "sized").at(0);
+    EXPECT_EQ(get(store->jobs().find(id, SampleDetail::leave_out)).metric, metric);
+    lease = *claim();
+    AttemptResult result = example_result();
+    result.reward->low = result.reward->high = result.reward->value;
+    result.reward->noise = result.reward->detectable_effect = 0;
+    result.reward->pairs = 1;
+    for (Sample& sample : result.samples) {
+      sample.metric = metric;
+    }
+    done(complete(result));
+    const JobView view = get(store->jobs().find(id, SampleDetail::include));
+    EXPECT_EQ(view.metric, metric);
+    ASSERT_TRUE(view.result);
+    EXPECT_EQ(*view.result, result);
+  }
+}
+
 TEST_F(JobStoreCompletion, LeavesSamplesOutUnlessAskedFor) {
   AttemptResult result = example_result();
   done(complete(result));
