@@ -18,6 +18,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/tests/support/staging/arguments.sh"
 read_arguments staging_aa "$@"
 make_programs
+# Half of the other measurements' length: short runs have more noise to be taken for a difference.
+for kind in $kinds; do rounds[$kind]=$((rounds[$kind] / 2)); done
 comparisons=${HONE_AA_COMPARISONS:-300}
 children=()
 trap 'kill "${children[@]}" 2> /dev/null || true' EXIT
