@@ -1,0 +1,39 @@
+#include "common/sessions/observation_space.h"
+
+#include <algorithm>
+#include <array>
+
+namespace hone {
+namespace {
+
+struct Spelling {
+  ObservationSpace space;
+  std::string_view text;
+};
+constexpr auto kSpellings = std::to_array<Spelling>({
+    {ObservationSpace::ir, "Ir"},
+    {ObservationSpace::bitcode, "Bitcode"},
+    {ObservationSpace::bitcode_hash, "BitcodeHash"},
+    {ObservationSpace::inst_count, "InstCount"},
+    {ObservationSpace::inst_count_norm, "InstCountNorm"},
+    {ObservationSpace::autophase, "Autophase"},
+    {ObservationSpace::ir_instruction_count, "IrInstructionCount"},
+    {ObservationSpace::object_text_size, "ObjectTextSizeBytes"},
+});
+
+}  // namespace
+
+const std::string_view kObservationSpaceChoices =
+    "Ir, Bitcode, BitcodeHash, InstCount, InstCountNorm, Autophase, IrInstructionCount, "
+    "ObjectTextSizeBytes";
+
+std::string_view to_string(ObservationSpace space) {
+  return std::ranges::find(kSpellings, space, &Spelling::space)->text;
+}
+
+std::optional<ObservationSpace> parse_observation_space(std::string_view text) {
+  const auto found = std::ranges::find(kSpellings, text, &Spelling::text);
+  return found == kSpellings.end() ? std::nullopt : std::optional(found->space);
+}
+
+}  // namespace hone

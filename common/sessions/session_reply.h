@@ -1,0 +1,44 @@
+// What a session server answers, one JSON document a line. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.h"
+#include "common/json/document.h"
+#include "common/sessions/observation_space.h"
+
+namespace hone {
+
+// How a step ended. Everything but ok names the pipeline and the reason; the session stands where
+// the pipelines before it led, and goes on.
+enum class StepOutcome : std::uint8_t {
+  ok,
+  crashed,         // the compiler died of it
+  timed_out,       // it took longer than a pipeline may
+  limit_exceeded,  // it took more memory than a session may
+  broken_module,   // it left a module that breaks LLVM's rules
+};
+std::string_view to_string(StepOutcome outcome);
+std::optional<StepOutcome> parse_step_outcome(std::string_view text);
+
+struct SessionReply {
+  std::int64_t id = 0;
+  std::optional<Error> error;  // the request was refused and changed nothing; nothing else holds
+  StepOutcome outcome = StepOutcome::ok;
+  std::string pipeline;                             // that ended the step, unless ok
+  std::string reason;                               // for people, unless ok
+  std::int64_t applied = 0;                         // pipelines of the request
+  bool changed = false;                             // whether a pass says that it changed something
+  std::int64_t length = 0;                          // pipelines that led here
+  std::map<std::string, Observation> observations;  // by the space's name
+  std::map<std::string, double> rewards;
+};
+// Bitcode, which is no text, is written in base64; everything else as JSON has it.
+Json to_json(const SessionReply& reply);
+Result<SessionReply> parse_session_reply(const Json& document);
+
+}  // namespace hone

@@ -1,0 +1,53 @@
+#include "engine/llvm/observation.h"
+
+#include "common/base/hash.h"
+#include "engine/features/autophase.h"
+#include "engine/features/inst_count.h"
+#include "engine/llvm/module_io.h"
+#include "engine/llvm/text_size.h"
+
+namespace hone {
+namespace {
+
+template <class Numbers>
+auto as_vector(const Numbers& numbers) {
+  return std::vector<typename Numbers::value_type>(numbers.begin(), numbers.end());
+}
+
+}  // namespace
+
+Result<Observation> observe(ObservationSpace space, const llvm::Module& module,
+                            llvm::TargetMachine& machine) {
+  switch (space) {
+    case ObservationSpace::ir:
+      return Observation(ir_text_of(module));
+    case ObservationSpace::bitcode:
+      return Observation(bitcode_of(module));
+    case ObservationSpace::bitcode_hash:
+      return Observation(to_hex(hash128(bitcode_of(module))));
+    case ObservationSpace::inst_count:
+      return Observation(as_vector(inst_count(module)));
+    case ObservationSpace::inst_count_norm:
+      return Observation(as_vector(inst_count_norm(inst_count(module))));
+    case ObservationSpace::autophase:
+      return Observation(as_vector(autophase(module)));
+    case ObservationSpace::ir_instruction_count:
+      return Observation(static_cast<std::int64_t>(module.getInstructionCount()));
+    case ObservationSpace::object_text_size: {
+      HONE_TRY(const std::int64_t bytes, object_text_bytes(module, machine));
+      return Observation(bytes);
+    }
+  }
+  return fail(ErrorCode::internal, "no such observation space");
+}
+
+Result<const Observation*> Observations::get(ObservationSpace space) {
+  auto known = known_.find(space);
+  if (known == known_.end()) {
+    HONE_TRY(Observation fresh, observe(space, module_, machine_));
+    known = known_.emplace(space, std::move(fresh)).first;
+  }
+  return &known->second;
+}
+
+}  // namespace hone

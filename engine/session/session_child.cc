@@ -1,0 +1,189 @@
+#include "engine/session/session_child.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/file.h"
+#include "common/json/object_reader.h"
+#include "common/pipelines/forest.h"
+#include "engine/llvm/module_io.h"
+#include "engine/llvm/session.h"
+#include "engine/session/commands.h"
+
+namespace hone {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Nothing stays open but what is ours: another session's channel would keep that one alive.
+void keep_only(const ChildEnds& ends) {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(null, STDIN_FILENO);
+  dup2(null, STDOUT_FILENO);
+  dup2(ends.errors.get(), STDERR_FILENO);
+  const int low = std::min(ends.channel.get(), ends.progress.get());
+  const int high = std::max(ends.channel.get(), ends.progress.get());
+  close_range(STDERR_FILENO + 1, static_cast<unsigned>(low) - 1, 0);
+  if (low + 1 < high) {
+    close_range(static_cast<unsigned>(low) + 1, static_cast<unsigned>(high) - 1, 0);
+  }
+  close_range(static_cast<unsigned>(high) + 1, ~0U, 0);
+}
+
+class Child {
+ public:
+  explicit Child(ChildEnds ends) { take(std::move(ends)); }
+
+  [[noreturn]] void serve() {
+    for (;;) {
+      Result<Message> message = receive_message(channel_.get());
+      if (!message) {
+        // The server is gone or done with us; nothing of ours needs to be ended in order.
+        std::_Exit(0);
+      }
+      progress_->pipeline = -1;
+      progress_->started_ns = now_ns();
+      const Result<std::string> reply =
+          message->text == kForkMessage ? copy(std::move(message->files)) : reply_to(message->text);
+      if (reply && !send_message(channel_.get(), *reply)) {
+        std::_Exit(0);
+      }
+    }
+  }
+
+ private:
+  void take(ChildEnds ends) {
+    keep_only(ends);
+    // The old descriptors of a copy are closed already.
+    (void)channel_.release();
+    (void)ends.errors.release();
+    channel_ = std::move(ends.channel);
+    void* const memory =
+        mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, ends.progress.get(), 0);
+    if (memory == MAP_FAILED) {
+      std::_Exit(1);
+    }
+    progress_ = static_cast<Progress*>(memory);
+  }
+
+  // The copy is a grandchild whose parent ends at once, so that the server becomes its parent and
+  // learns how it ends. Nothing is sent by this process: the copy answers on its own channel.
+  Result<std::string> copy(std::vector<Descriptor> files) {
+    const pid_t between = fork();
+    if (between == 0) {
+      const pid_t first_parent = getpid();
+      if (fork() != 0) {
+        std::_Exit(0);
+      }
+      while (getppid() == first_parent) {
+        sched_yield();
+      }
+      // As SessionProcess::start() does; the parent is the server from here on.
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (files.size() != 3) {
+        std::_Exit(1);
+      }
+      take({std::move(files[0]), std::move(files[1]), std::move(files[2])});
+      return dump_json({{"process", getpid()}});
+    }
+    if (between > 0) {
+      waitpid(between, nullptr, 0);
+    }
+    return fail(ErrorCode::cancelled, "the copy answers");
+  }
+
+  std::string reply_to(const std::string& text) {
+    const Result<Json> document = parse_json(text, {.bytes = kMaxMessageBytes});
+    if (!document) {
+      return dump_json(refusal(document.error()));
+    }
+    if (session_ == nullptr) {
+      const Result<void> loaded = load(*document);
+      return dump_json(loaded ? Json::object({{"loaded", true}}) : refusal(loaded.error()));
+    }
+    const Result<SessionRequest> request = parse_session_request(*document);
+    return dump_json(request ? to_json(answer(*session_, *request)) : refusal(request.error()));
+  }
+
+  static Json refusal(const Error& error) {
+    SessionReply reply;
+    reply.error = error;
+    return to_json(reply);
+  }
+
+  Result<void> load(const Json& document) {
+    HONE_TRY(const SessionStart start, parse_session_start(document));
+    HONE_TRY(const std::string program, read_file(start.program, kMaxProgramBytes));
+    SessionOptions options;
+    options.verify = start.verify;
+    // A history was allowed when it was made, by this very table.
+    options.allowed_only = start.allowed_only;
+    options.on_pipeline = [this](std::int64_t pipeline) {
+      // A history that is applied again is not the request's.
+      progress_->pipeline = loading_ ? -1 : pipeline;
+      progress_->started_ns = now_ns();
+    };
+    HONE_TRY(session_, Session::create(program, options));
+    loading_ = true;
+    const Result<StepResult> again =
+        start.history.empty() ? StepResult() : session_->step(start.history);
+    loading_ = false;
+    if (!again || again->applied != start.history.size()) {
+      session_.reset();
+      return again ? fail(ErrorCode::internal,
+                          "a history that was applied before broke the module: " + again->broken)
+                   : again.error();
+    }
+    return {};
+  }
+
+  Descriptor channel_;
+  Progress* progress_ = nullptr;
+  std::unique_ptr<Session> session_;
+  bool loading_ = false;
+};
+
+}  // namespace
+
+Json to_json(const SessionStart& start) {
+  return {{"program", start.program},
+          {"verify", start.verify},
+          {"allowed_only", start.allowed_only},
+          {"history", start.history}};
+}
+
+Result<SessionStart> parse_session_start(const Json& document) {
+  Problems problems;
+  ObjectReader reader(document, "", problems, UnknownKeys::refuse);
+  SessionStart start;
+  start.program = reader.text("program");
+  start.verify = reader.truth("verify");
+  start.allowed_only = reader.truth("allowed_only");
+  start.history = reader.text_list("history", kMaxHistory, {.max_size = kMaxPipelineBytes});
+  reader.finish();
+  if (auto error = problems.as_error("session start")) {
+    return *std::move(error);
+  }
+  return start;
+}
+
+void serve_session(ChildEnds ends) {
+  Child(std::move(ends)).serve();
+}
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+// The inside of a session's process: it loads the program, answers requests, and dies of whatever
+// its passes do. Everything that must outlive it is with the server.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/json/document.h"
+#include "engine/session/channel.h"
+
+namespace hone {
+
+// What the server sees of a process that does not answer; in memory that both share.
+struct Progress {
+  std::atomic<std::int64_t> pipeline{-1};   // of the request, from 0; -1: none of them
+  std::atomic<std::int64_t> started_ns{0};  // of what is being run, steady clock
+};
+
+// What a process starts from.
+struct SessionStart {
+  std::string program;  // a file
+  bool verify = true;
+  bool allowed_only = true;
+  std::vector<std::string> history;  // applied before the first request
+};
+Json to_json(const SessionStart& start);
+Result<SessionStart> parse_session_start(const Json& document);
+
+// The first message that a server sends to a process asks for its copy and brings three files
+// along: the copy's channel, its memory for Progress, and its standard error.
+inline constexpr std::string_view kForkMessage = "fork";
+
+struct ChildEnds {
+  Descriptor channel;
+  Descriptor progress;  // a memory file of sizeof(Progress) bytes
+  Descriptor errors;    // becomes standard error
+};
+
+// Serves until the channel closes, then ends the process. A first message with a SessionStart must
+// come. All other descriptors are closed first.
+[[noreturn]] void serve_session(ChildEnds ends);
+
+}  // namespace hone

@@ -1,0 +1,86 @@
+// Compile sessions by name, each in a process of its own.
+//
+// What a session is, the server knows without its process: the program (a copy of the file it was
+// opened with) and the pipelines so far. A process that dies of a pipeline or takes too long is
+// replaced by one that applies what came before; the pipeline's outcome is the answer. Processes of
+// sessions that are idle, or more than may live at once, are ended (parked) and made again when the
+// session is used. Not thread safe.
+#pragma once
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/sessions/session_reply.h"
+#include "common/sessions/session_request.h"
+#include "engine/session/session_process.h"
+
+namespace hone {
+
+struct SessionServerSettings {
+  std::filesystem::path folder;  // ours alone, for programs
+  ProcessLimits process;
+  std::chrono::milliseconds pipeline_limit{30'000};  // wall time of one pipeline or observation
+  std::chrono::milliseconds idle_limit{300'000};     // then a session is parked
+  std::size_t max_sessions = 10'000;
+  std::size_t max_processes = 200;
+  std::size_t max_waiting = 1'000;  // requests of one session
+};
+
+class SessionServer {
+ public:
+  using Deliver = std::function<void(const SessionReply&)>;
+
+  // `deliver` is called for each request once, from accept() or handle().
+  SessionServer(SessionServerSettings settings, Deliver deliver);
+  ~SessionServer();
+  SessionServer(const SessionServer&) = delete;
+  SessionServer& operator=(const SessionServer&) = delete;
+
+  // Begins, queues or refuses.
+  void accept(SessionRequest request);
+
+  // What to poll for, besides the caller's own; and the time until handle() is due all the same.
+  void add_channels(std::vector<pollfd>& polled) const;
+  std::chrono::milliseconds next_deadline() const;
+  // Reads what is there and ends what is over time.
+  void handle();
+
+  bool idle() const;  // no request is under way
+  std::size_t sessions() const { return sessions_.size(); }
+  std::size_t processes() const;
+
+ private:
+  struct Session;
+
+  void open(SessionRequest request);
+  void advance(const std::string& name);
+  void close(Session& session);
+  void start(Session& session);
+  void send(Session& session);
+  void copy(Session& session);
+  void take(Session& session, const std::string& text);
+  void finish(Session& session, SessionReply reply);
+  void died(Session& session);
+  void park_some(const Session* spared);
+  void refuse(std::int64_t id, Error error) const;
+  void refuse_all(const std::deque<SessionRequest>& requests, const std::string& why) const;
+  SessionReply failure_of(const Session& session, const ProcessEnd& end) const;
+  void drop(const std::string& name);
+
+  SessionServerSettings settings_;
+  Deliver deliver_;
+  std::map<std::string, std::unique_ptr<Session>> sessions_;
+  std::size_t programs_ = 0;  // that were opened; names their files
+};
+
+}  // namespace hone
