@@ -2,9 +2,9 @@
 # Candidates that attack the machine that measures them: a fork bomb, memory bombs, 10 GB of output, and
 # programs that read other users' files, open sockets, look into other processes, or outlive their
 # parent, as benchmarks and from within a build; builds that leave links, FIFOs, bottomless folders or
-# a full disk behind; and candidates that are merely wrong. Each must get its outcome, nothing may
-# escape, and the next job on the same slot must be measured as if nothing had been. Then what the
-# sandbox costs.
+# a full disk behind, and benchmarks that leave such where files are compared; and candidates that are
+# merely wrong. Each must get its outcome, nothing may escape, and the next job on the same slot must be
+# measured as if nothing had been. Then what the sandbox costs.
 #
 #   sandbox_attacks.sh [--build DIR] [--pairs N] [--partial]
 #
@@ -109,6 +109,8 @@ product() {
     cp "$folder/facts.txt" "$folder/second.txt"
     inputs="$inputs, {name: other, file: second.txt}"
   fi
+  local outputs='[]'
+  case $2 in put*) outputs='[out, "parts/*.csv"]' ;; esac
   cat > "$folder/hone.yaml" <<YAML
 name: $name
 build:
@@ -118,6 +120,7 @@ build:
 benchmark:
   command: ["{build}/attack", "{input}"]
   inputs: [$inputs]
+  outputs: $outputs
   metric: {metric: printed, pattern: "time ([0-9.]+)"}
   timeout_seconds: 6
   memory_mib: 300
@@ -193,6 +196,11 @@ if ! grep -q 'limits hold for each process' "$W/worker.log"; then
 fi
 attack output limit_exceeded 'output limit'
 attack files limit_exceeded 'filled the folder'
+attack putlink miscompiled 'symbolic link'
+attack putfifo miscompiled 'FIFO'
+attack putsparse limit_exceeded '256 MiB'
+attack putdeep limit_exceeded 'too deep'
+attack putmany limit_exceeded 'more than 4096'
 attack reads miscompiled 'exit code 7'
 attack sockets miscompiled 'exit code 7'
 attack ptraces miscompiled 'exit code 7'

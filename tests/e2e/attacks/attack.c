@@ -33,6 +33,15 @@ static void fill(char* memory, size_t size) {
 }
 
 static int answer(void) {
+#if defined(WRITES)  // a product whose files are compared
+  if (mkdir("parts", 0700) != 0) return 4;
+  for (int i = 0; i < 2; ++i) {
+    FILE* file = fopen(i == 0 ? "out" : "parts/1.csv", "w");
+    if (file == NULL) return 4;
+    fputs("answer\n", file);
+    fclose(file);
+  }
+#endif
   puts("answer");
   puts("time 1.5");
   return 0;
@@ -57,6 +66,50 @@ int main(void) { return answer(); }
 int main(void) {
   puts("another answer");
   return answer();
+}
+
+// What the worker, who is root, would read, and never does.
+#elif defined(ATTACK_putlink)
+int main(void) {
+  puts("answer");
+  puts("time 1.5");
+  return symlink("/etc/shadow", "out");
+}
+
+#elif defined(ATTACK_putfifo)
+int main(void) {
+  puts("answer");
+  puts("time 1.5");
+  return mkfifo("out", 0600);
+}
+
+#elif defined(ATTACK_putsparse)
+int main(void) {
+  int status = answer();
+  return status != 0 ? status : truncate("out", (off_t)400 << 20);
+}
+
+#elif defined(ATTACK_putdeep)
+int main(void) {
+  int status = answer();
+  if (chdir("parts") != 0) return 5;
+  for (int i = 0; i < 1500; ++i) {
+    if (mkdir("d", 0700) != 0 || chdir("d") != 0) return 5;
+  }
+  return status;
+}
+
+#elif defined(ATTACK_putmany)
+int main(void) {
+  int status = answer();
+  for (int i = 0; i < 20000; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "parts/%d", i);
+    int file = open(name, O_WRONLY | O_CREAT, 0600);
+    if (file < 0) return 5;
+    close(file);
+  }
+  return status;
 }
 
 #elif defined(ATTACK_second)

@@ -9,10 +9,11 @@ compile() { # OUTPUT OPTIONS...
   "$cc" "$output.o" -o "$output"
 }
 attack=$(cat "$source/attack")
+case $attack in put*) writes=-DWRITES ;; *) writes=-DWRITES_NOTHING ;; esac
 if [ -z "${HONE_POLICY:-}" ] && [ "$attack" = unsteady ]; then
   compile attack -DATTACK_unsteady
 elif [ -z "${HONE_POLICY:-}" ]; then
-  compile attack -DATTACK_none
+  compile attack -DATTACK_none "$writes"
 elif [ "$attack" = build ]; then
   compile attack -DCANDIDATE -DATTACK_honest
   for kind in reads sockets ptraces; do
@@ -28,7 +29,7 @@ else
     symlink | shared | fifo | sparse | deep | fill | names) kind=honest ;;
     *) kind=$attack ;;
   esac
-  compile attack -DCANDIDATE "-DATTACK_$kind"
+  compile attack -DCANDIDATE "-DATTACK_$kind" "$writes"
 fi
 [ -n "${HONE_POLICY:-}" ] || exit 0
 case $attack in # what a candidate's build leaves behind for the worker, who is root

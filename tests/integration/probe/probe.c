@@ -3,7 +3,10 @@
    that every outcome of a candidate can be had on purpose, with decisions that are allowed. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 unsigned long work(unsigned long rounds);
 
@@ -16,8 +19,30 @@ void defined_nowhere(void);
 #error "this product does not compile"
 #endif
 
+/* The modes that write a file. */
+static int write_file(unsigned long result) {
+#if defined(PROBE_MODE_trick)
+  if (!folded(3)) {
+    return mkfifo("probe.txt", 0600) + symlink("/etc/passwd", "link.txt");
+  }
+#endif
+  FILE* file = fopen("probe.txt", "w");
+  if (file == NULL) {
+    return -1;
+  }
+  fprintf(file, "rounds done\nresult %lu\n", result);
+  return fclose(file);
+}
+
 int main(int argc, char** argv) {
   unsigned long rounds = 30000000;
+  if (argc > 1 && strcmp(argv[1], "--test") == 0) {
+    puts("2 tests");
+#if defined(PROBE_MODE_tests)
+    return folded(3) ? 0 : 1;
+#endif
+    return 0;
+  }
   if (argc > 1) {
     FILE* input = fopen(argv[1], "r");
     if (input == NULL || fscanf(input, "%lu", &rounds) != 1) {
@@ -32,6 +57,26 @@ int main(int argc, char** argv) {
   struct timespec now;
   timespec_get(&now, TIME_UTC);
   result += (unsigned long)now.tv_nsec;
+#endif
+#if defined(PROBE_MODE_file) || defined(PROBE_MODE_trick)
+  if (write_file(folded(3) ? result : result + 1) != 0) {
+    return 3;
+  }
+#elif defined(PROBE_MODE_log)
+  struct timespec end;
+  timespec_get(&end, TIME_UTC);
+  if (write_file((unsigned long)end.tv_nsec) != 0) {
+    return 3;
+  }
+#elif defined(PROBE_MODE_errors)
+  fprintf(stderr, "checksum %lu\n", folded(3) ? result : result + 1);
+#elif defined(PROBE_MODE_digit)
+  printf("mean %.17g\n", (double)result / 3 * (folded(3) ? 1 : 1 + 1e-12));
+  result = 0;
+#elif defined(PROBE_MODE_small)
+  if (rounds < 1000 && !folded(3)) {
+    result += 1;
+  }
 #endif
   if (!folded(3)) {
 #if defined(PROBE_MODE_differ)
