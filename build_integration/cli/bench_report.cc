@@ -1,44 +1,22 @@
 #include "build_integration/cli/bench_report.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "build_integration/cli/pair_plot.h"
 #include "build_integration/cli/race_report.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
+#include "build_integration/cli/verdict_words.h"
 #include "common/stats/median.h"
 
 namespace hone {
 namespace {
 
-// "faster" and "slower" are about time; of other numbers, "better" and "worse".
-std::string verdict_words(const BenchReport& report) {
-  const Verdict verdict = *report.comparison.verdict;
-  const Metric metric = report.metric.metric;
-  if (metric == Metric::cpu_time || metric == Metric::wall_time ||
-      (verdict != Verdict::faster && verdict != Verdict::slower)) {
-    std::string words(to_string(verdict));
-    for (char& c : words) {
-      c = c == '_' ? ' ' : c;
-    }
-    return words;
-  }
-  return verdict == Verdict::faster ? "better" : "worse";
-}
-
 Interval interval_of(const RewardEstimate& reward) {
   return {reward.low, reward.value, reward.high};
-}
-
-// "12.3 ms", "4.2 MiB", "1234.5".
-std::string value_text(Metric metric, double value) {
-  if (metric == Metric::peak_rss_bytes) {
-    return fmt::format("{:.1f} MiB", value / 1048576.0);
-  }
-  if (metric == Metric::printed) {
-    return fmt::format("{:g}", value);
-  }
-  return value < 1 ? fmt::format("{:.2f} ms", value * 1e3) : fmt::format("{:.3f} s", value);
 }
 
 double median_of(const BenchReport& report, SampleRole role) {
@@ -49,6 +27,28 @@ double median_of(const BenchReport& report, SampleRole role) {
     }
   }
   return median(std::move(values));
+}
+
+// " by 9.1 %": by how much of the baseline's the candidate's number is smaller or larger; that it
+// is
+// "+10.0 %" better, as a reward has it, would be misread of a size. Nothing for no change.
+std::string by_text(double reward) {
+  return reward == 0 ? "" : fmt::format(" by {:.2g} %", std::fabs(percent_of(-reward)));
+}
+
+// How sure that is.
+std::string precision_text(const BenchReport& report) {
+  const RewardEstimate& reward = *report.comparison.reward;
+  const std::string text = fmt::format(
+      "A pair varies by {:.2f} % (robust standard deviation); {} pairs find {} in nine cases of "
+      "ten.\n",
+      100 * reward.noise, reward.pairs, percent_text(reward.detectable_effect));
+  if (report.links > 1) {
+    return text + fmt::format("{} links a side; links of equal code differ by {:.2f} %.\n",
+                              report.links, 100 * report.comparison.layout_sigma);
+  }
+  return text +
+         "One link a side: where the code lies may make a percent or two of the difference.\n";
 }
 
 }  // namespace
@@ -66,27 +66,28 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
   }
   const RewardEstimate& reward = *comparison.reward;
   const Metric metric = report.metric.metric;
+  const bool exact = is_repeatable(metric) && is_exact(reward);
   if (report.race) {
-    text += "The winner on fresh pairs: ";
+    text += exact ? "The winner: " : "The winner on fresh pairs: ";
   }
-  text += fmt::format("{}: {} ({}, 95 % interval, {} pairs)\n\n{}\n", verdict_words(report),
-                      reward_text(reward), to_string(metric), reward.pairs,
-                      pair_plot(report.pairs, interval_of(reward), width));
+  std::string verdict = verdict_word(*comparison.verdict, metric);
+  std::ranges::replace(verdict, '_', ' ');
+  if (exact) {
+    text += fmt::format("{}{} ({}, the same in every run)\n\n", verdict, by_text(reward.value),
+                        to_string(metric));
+  } else {
+    text += fmt::format("{}: {} ({}, 95 % interval, {} pairs)\n\n{}\n", verdict,
+                        reward_text(reward), to_string(metric), reward.pairs,
+                        pair_plot(report.pairs, interval_of(reward), width));
+  }
   text += fmt::format("baseline   {:>12}  {}\n",
                       value_text(metric, median_of(report, SampleRole::baseline)),
                       printable(report.baseline));
-  text += fmt::format("candidate  {:>12}  {}\n\n",
+  text += fmt::format("candidate  {:>12}  {}\n",
                       value_text(metric, median_of(report, SampleRole::candidate)),
                       printable(report.candidates[report.candidate]));
-  text += fmt::format(
-      "A pair varies by {:.2f} % (robust standard deviation); {} pairs find {} in nine cases of "
-      "ten.\n",
-      100 * reward.noise, reward.pairs, percent_text(reward.detectable_effect));
-  if (report.links > 1) {
-    text += fmt::format("{} links a side; links of equal code differ by {:.2f} %.\n", report.links,
-                        100 * comparison.layout_sigma);
-  } else {
-    text += "One link a side: where the code lies may make a percent or two of the difference.\n";
+  if (!exact) {
+    text += "\n" + precision_text(report);
   }
   for (const std::string& warning : comparison.warnings) {
     text += "warning: " + printable(warning) + "\n";

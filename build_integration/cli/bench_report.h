@@ -26,8 +26,9 @@ struct BenchReport {
   std::vector<PairedSample> pairs;  // of the comparison's samples
 };
 
-// "faster: +2.0 % [+1.2, +2.8]", the plot, how it was measured and what puts it in doubt; or the
-// outcome and its reason.
+// "faster: +2.0 % [+1.2, +2.8]", the plot, how it was measured and what puts it in doubt; of a
+// number that is the same in every run, "smaller by 2 %" and the values; or the outcome and its
+// reason.
 std::string bench_text(const BenchReport& report, std::size_t width);
 
 // {"format":"hone-bench/1","outcome":...,"verdict":...,"reward":{...},"samples":[...], ...}. The

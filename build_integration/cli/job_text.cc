@@ -10,6 +10,7 @@
 #include "build_integration/cli/report.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
+#include "build_integration/cli/verdict_words.h"
 #include "common/base/text.h"
 
 namespace hone {
@@ -50,6 +51,14 @@ std::string links_text(const AttemptResult& result) {
                      result.layout_sigma > 0 ? differ : "no difference between them shows");
 }
 
+std::string reward_line(const RewardEstimate& reward) {
+  if (is_exact(reward)) {
+    return percent_text(reward.value) + ", the same in every run";
+  }
+  return fmt::format("{} on {} pairs (smallest effect this could see: {})", reward_text(reward),
+                     reward.pairs, percent_text(reward.detectable_effect));
+}
+
 std::string log_tail(std::string_view log) {
   std::vector<std::string_view> lines = split(trim(log), '\n');
   if (lines.size() > kShownLogLines) {
@@ -75,12 +84,10 @@ std::string print_job(const JobView& job) {
   }
   text += line("reason", job.reason);
   if (job.verdict) {
-    text += line("verdict", to_string(*job.verdict));
+    text += line("verdict", verdict_word(*job.verdict, job.metric));
   }
   if (job.reward) {
-    text += line("reward", fmt::format("{} on {} pairs (smallest effect this could see: {})",
-                                       reward_text(*job.reward), job.reward->pairs,
-                                       percent_text(job.reward->detectable_effect)));
+    text += line("reward", reward_line(*job.reward));
   }
   for (const Rule& rule : job.rules) {
     text += line("rule", rule_text(rule));

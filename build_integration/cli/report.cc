@@ -11,6 +11,7 @@
 
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
+#include "build_integration/cli/verdict_words.h"
 #include "common/protocol/rules.h"
 
 namespace hone {
@@ -122,6 +123,16 @@ std::string notes_text(const CampaignReport& report) {
   return text.empty() ? "" : "Warnings of the measurements:\n" + text;
 }
 
+// All jobs of a campaign are measured by the same.
+Metric metric_of(const CampaignReport& report) {
+  for (const ReportRow& row : report.rows) {
+    if (const JobView* const job = row.shown(); job != nullptr) {
+      return job->metric;
+    }
+  }
+  return Metric::cpu_time;
+}
+
 std::string conclusion_text(const CampaignReport& report) {
   const CampaignView& campaign = report.campaign;
   if (const ReportRow* const winner = report.winner();
@@ -133,7 +144,8 @@ std::string conclusion_text(const CampaignReport& report) {
   }
   switch (campaign.state) {
     case CampaignState::finished:
-      return "No winner: nothing was confirmed to be faster.\n";
+      return fmt::format("No winner: nothing was confirmed to be {}.\n",
+                         verdict_word(Verdict::faster, metric_of(report)));
     case CampaignState::cancelled:
     case CampaignState::failed:
       return fmt::format("The campaign was {}{}{}; what was measured is kept.\n",
@@ -248,7 +260,7 @@ std::string verdict_text(const JobView& job) {
            (job.reason.empty() ? std::string() : ": " + job.reason);
   }
   if (job.outcome == Outcome::ok) {
-    std::string text(job.verdict ? to_string(*job.verdict) : "ok");
+    std::string text = job.verdict ? verdict_word(*job.verdict, job.metric) : "ok";
     if (!job.reward) {
       text += " (same binary as the baseline)";
     }

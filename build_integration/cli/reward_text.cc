@@ -25,7 +25,14 @@ std::string percent_text(double log_ratio) {
   return signed_text(percent_of(log_ratio)) + " %";
 }
 
+bool is_exact(const RewardEstimate& reward) {
+  return reward.low == reward.high && reward.noise == 0;
+}
+
 std::string interval_text(const RewardEstimate& reward) {
+  if (is_exact(reward)) {
+    return "[exact]";
+  }
   return fmt::format("[{}, {}]", signed_text(percent_of(reward.low)),
                      signed_text(percent_of(reward.high)));
 }

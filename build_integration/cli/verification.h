@@ -24,6 +24,7 @@ struct Agreement {
   bool agrees() const { return difference.contains(0.0); }
 };
 
+// Of a metric that is the same in every run, its change: only no change at all agrees.
 // invalid_argument if either has fewer pairs than the interval needs.
 Result<Agreement> compare_measurements(std::span<const Sample> first,
                                        std::span<const Sample> second, const MetricSpec& metric);

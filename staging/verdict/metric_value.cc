@@ -7,6 +7,7 @@ namespace hone {
 namespace {
 
 constexpr double kShortestSample = 0.020;
+constexpr double kShortestSampleOfEnergy = 0.5;
 constexpr double kMostRuns = 50;
 
 double raw_value(const BenchmarkRun& run, Metric metric) {
@@ -19,6 +20,14 @@ double raw_value(const BenchmarkRun& run, Metric metric) {
       return run.printed.value_or(0);
     case Metric::peak_rss_bytes:
       return static_cast<double>(run.peak_rss_bytes);
+    case Metric::instructions:
+    case Metric::hardware_instructions:
+    case Metric::cycles:
+    case Metric::energy:
+      return run.counted.value_or(0);
+    case Metric::text_bytes:
+    case Metric::binary_bytes:
+      break;
   }
   return 0;
 }
@@ -48,11 +57,24 @@ double log_cost(const MetricSpec& metric, double value) {
   return higher_is_better(metric) ? -std::log(value) : std::log(value);
 }
 
-int runs_per_sample(Metric metric, double seconds_of_one) {
-  if (metric != Metric::cpu_time && metric != Metric::wall_time) {
-    return 1;
+int runs_per_sample(Metric metric, const BenchmarkRun& one) {
+  double wanted = kShortestSample;
+  double seconds = one.cpu_seconds;
+  switch (metric) {
+    case Metric::cpu_time:
+    case Metric::cycles:
+      break;
+    case Metric::wall_time:
+      seconds = one.wall_seconds;
+      break;
+    case Metric::energy:
+      wanted = kShortestSampleOfEnergy;
+      seconds = one.wall_seconds;
+      break;
+    default:
+      return 1;
   }
-  const double needed = std::ceil(kShortestSample / std::max(seconds_of_one, 1e-4));
+  const double needed = std::ceil(wanted / std::max(seconds, 1e-4));
   return static_cast<int>(std::clamp(needed, 1.0, kMostRuns));
 }
 

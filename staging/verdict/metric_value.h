@@ -8,8 +8,8 @@
 
 namespace hone {
 
-// Seconds, bytes, or what was printed, of a run of class ok. invalid_argument if that is not above
-// zero, since its logarithm is needed.
+// Of a run of class ok that was made to measure; not of a size, which is no run's.
+// invalid_argument if it is not above zero, since its logarithm is needed.
 Result<double> metric_value(const BenchmarkRun& run, Metric metric);
 
 // ln(T_baseline / T_candidate), or the negative of it where higher is better: above 0, the
@@ -21,9 +21,9 @@ Result<PairedSample> paired_metric(const MetricSpec& metric, double baseline, do
 // better either way.
 double log_cost(const MetricSpec& metric, double value);
 
-// How many runs one sample is the mean of, so that a sample of time lasts at least 20 ms: of
-// shorter ones, the 0.6-0.8 ms of exec and exit and their noise would be much. At most 50; 1 for
-// metrics that are no time.
-int runs_per_sample(Metric metric, double seconds_of_one);
+// How many runs like this one a sample is the mean of, so that a sample of time or of cycles lasts
+// at least 20 ms: of shorter ones, the 0.6-0.8 ms of exec and exit and their noise would be much.
+// Of energy, which is told once a millisecond, half a second. At most 50; 1 for other metrics.
+int runs_per_sample(Metric metric, const BenchmarkRun& one);
 
 }  // namespace hone

@@ -91,6 +91,13 @@ class Racer {
   }
 
   MaybeEnding run_rounds() {
+    if (is_repeatable(plan_.benchmark.metric.metric)) {
+      MaybeEnding ending = run_block();
+      if (!ending) {
+        keep(1);
+      }
+      return ending;
+    }
     for (const HalvingRound& round : halving_rounds(field_.size())) {
       while (baseline_.costs.size() < round.blocks && !field_.empty()) {
         if (MaybeEnding ending = run_block()) {
@@ -108,7 +115,9 @@ class Racer {
       order.push_back(&runner);
     }
     random_.shuffle(order);
-    const auto padding = static_cast<std::size_t>(random_.below(kMaxPadding));
+    const std::size_t padding = is_repeatable(plan_.benchmark.metric.metric)
+                                    ? 0
+                                    : static_cast<std::size_t>(random_.below(kMaxPadding));
     for (Runner* const runner : order) {
       if (MaybeEnding ending = blame(*runner, measure(*runner, padding))) {
         return ending;

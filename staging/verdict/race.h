@@ -2,7 +2,8 @@
 //
 // The baseline and every candidate are checked first (checked_runs.h). Then blocks: in each, the
 // baseline runs once and every candidate that is still in the race once, in random order, so that
-// the baseline's runs are shared by all. After each round of common/stats/halving.h the slower half
+// the baseline's runs are shared by all. Of a metric that is the same in every run, one block says
+// who is best. After each round of common/stats/halving.h the slower half
 // leaves. A candidate that fails, or whose output differs, leaves at once. What the winner is worth
 // must be measured by compare() on fresh pairs. Thread safe; blocks.
 #pragma once

@@ -1,8 +1,8 @@
 #include "worker/build/binaries.h"
 
 #include "common/base/sha256.h"
+#include "staging/runner/elf_sections.h"
 #include "worker/artifacts/folders.h"
-#include "worker/build/elf_sections.h"
 
 namespace hone {
 
@@ -29,6 +29,22 @@ Result<std::vector<BinaryInfo>> describe_binaries(const fs::path& build,
     list.push_back(std::move(info));
   }
   return list;
+}
+
+Result<double> total_size(const std::vector<BinaryInfo>& binaries, Metric metric) {
+  std::int64_t bytes = 0;
+  for (const BinaryInfo& binary : binaries) {
+    bytes += metric == Metric::text_bytes ? binary.text_bytes : binary.size_bytes;
+  }
+  if (bytes == 0) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "metric " + std::string(to_string(metric)) + " is the size of build.binaries, " +
+            (binaries.empty()               ? "and the target names none"
+             : metric == Metric::text_bytes ? "and none of them is a 64-bit ELF file with code"
+                                            : "and all of them are empty"));
+  }
+  return static_cast<double>(bytes);
 }
 
 std::string binaries_key(const std::vector<BinaryInfo>& binaries) {

@@ -16,6 +16,9 @@ constexpr std::string_view kBuild = "{build}/";
 
 // Why no build of this target is linked more than once; empty if it is.
 std::string why_not_wanted(const TargetSpec& target, const Toolchain& toolchain) {
+  if (is_repeatable(target.benchmark.metric.metric)) {
+    return "where the code lies makes no difference to the metric";
+  }
   if (target.benchmark.links == 1) {
     return "benchmark.links is 1";
   }
@@ -66,6 +69,9 @@ Layouts find_layouts(const TargetSpec& target, const Toolchain& toolchain, const
                      const fs::path& candidate) {
   Layouts found;
   found.program = measured_program(target);
+  if (is_repeatable(target.benchmark.metric.metric)) {
+    return found;  // one link, and nothing is missing
+  }
   std::string why = why_not_wanted(target, toolchain);
   if (why.empty()) {
     const LinkCopies ours = read_link_copies(baseline / found.program);

@@ -18,7 +18,8 @@ namespace hone {
 // The benchmark's program, relative to the build folder; empty if its command begins otherwise.
 std::string measured_program(const TargetSpec& target);
 
-// Whether builds of the target are to link through toolchain.link_launcher.
+// Whether builds of the target are to link through toolchain.link_launcher. Not for a metric that
+// is_repeatable().
 bool wants_links(const TargetSpec& target, const Toolchain& toolchain);
 
 // Variables for hone-link, "NAME=value"; none where no further links are wanted.

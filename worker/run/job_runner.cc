@@ -1,9 +1,11 @@
 #include "worker/run/job_runner.h"
 
 #include <chrono>
+#include <memory>
 #include <set>
 
 #include "common/base/log.h"
+#include "staging/counters/run_counter.h"
 #include "staging/verdict/comparison.h"
 #include "staging/verdict/self_check.h"
 #include "worker/build/binaries.h"
@@ -68,6 +70,9 @@ class Job {
  private:
   // Each stage returns whether the next one is due; if not, the result is complete.
   Result<void> run_stages() {
+    if (!can_count()) {
+      return {};
+    }
     HONE_TRY(const bool prepared, prepare());
     if (!prepared) {
       return {};
@@ -89,6 +94,13 @@ class Job {
     result_.outcome = outcome;
     result_.reason = std::move(reason);
     return false;
+  }
+
+  // Asked before minutes of building.
+  bool can_count() {
+    const Result<std::unique_ptr<RunCounter>> counter =
+        make_run_counter(lease_.target.benchmark.metric.metric, {});
+    return counter ? true : end(Outcome::benchmark_failed, counter.error().message);
   }
 
   Result<bool> prepare() {
@@ -211,7 +223,8 @@ class Job {
 
   Result<void> measure() {
     const auto started = std::chrono::steady_clock::now();
-    Result<BuiltBench> bench = BuiltBench::create(workspace_, slot_, context_);
+    Result<BuiltBench> bench =
+        BuiltBench::create(workspace_, slot_, context_, {baseline_.binaries, result_.binaries});
     if (!bench) {
       end(Outcome::benchmark_failed, bench.error().message);
       return {};

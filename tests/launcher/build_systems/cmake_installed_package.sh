@@ -8,7 +8,7 @@ tree=${HONE_BUILD_TREE:-$(dirname "$(dirname "$L")")}
 [ -e "$tree/cmake_install.cmake" ] || { echo "SKIP: no build tree around $L"; exit 77; }
 for program in hone honed hone-worker; do [ -x "$tree/bin/$program" ] || { echo "SKIP: no $tree/bin/$program"; exit 77; }; done
 cmake --install "$tree" --prefix "$W/prefix" > install.log 2>&1 || no "install: $(tail -5 install.log)"
-for file in bin/hone bin/honed bin/hone-worker bin/hone-sandbox-init bin/hone-cc bin/hone-link lib/hone/libhone_pass-19.so \
+for file in bin/hone bin/honed bin/hone-worker bin/hone-sandbox-init bin/hone-cc bin/hone-link lib/hone/libhone_pass-19.so lib/hone/libhone_forked_child.so \
             lib/cmake/Hone/HoneConfig.cmake lib/cmake/Hone/HoneConfigVersion.cmake lib/cmake/Hone/Hone.cmake; do
   [ -e "$W/prefix/$file" ] || no "not installed: $file"
 done

@@ -73,6 +73,27 @@ TEST(BenchReport, TextNamesVerdictRewardPairsAndCommands) {
   EXPECT_THAT(bench_text(report, 80), HasSubstr("warning: a doubt"));
 }
 
+TEST(BenchReport, ASizeIsSmallerAndHasNoPlot) {
+  BenchReport report = measured();
+  report.metric.metric = Metric::text_bytes;
+  report.comparison.samples.resize(2);
+  report.comparison.samples[0].value = 2200000;
+  report.comparison.samples[1].value = 2000000;
+  RewardEstimate reward;
+  reward.value = reward.low = reward.high = std::log(1.1);
+  reward.pairs = 1;
+  report.comparison.reward = reward;
+  EXPECT_EQ(bench_text(report, 80),
+            "smaller by 9.1 % (text_bytes, the same in every run)\n\n"
+            "baseline   2,200,000 bytes  ./old\n"
+            "candidate  2,000,000 bytes  ./new\n");
+  EXPECT_EQ(bench_json(report)["verdict"], "faster") << "machines read one set of words";
+  report.comparison.verdict = Verdict::no_change;
+  report.comparison.reward->value = report.comparison.reward->low = report.comparison.reward->high =
+      0;
+  EXPECT_THAT(bench_text(report, 80), HasSubstr("no change (text_bytes, "));
+}
+
 TEST(BenchReport, AnOutcomeWithoutARewardIsToldWithItsReason) {
   BenchReport report = measured();
   report.comparison.outcome = Outcome::miscompiled;

@@ -168,5 +168,14 @@ TEST(JobText, FailureShowsReasonRulesAndEndOfLog) {
   EXPECT_NE(text.find("2 objects, 1 meant to be tuned, 0 tuned"), std::string::npos) << text;
 }
 
+TEST(Report, AVerdictIsAboutWhatWasMeasured) {
+  JobView job = done("a", Stage::race, Outcome::ok);
+  job.verdict = Verdict::faster;
+  job.reward = RewardEstimate{};
+  EXPECT_EQ(verdict_text(job), "faster");
+  job.metric = Metric::text_bytes;
+  EXPECT_EQ(verdict_text(job), "smaller");
+}
+
 }  // namespace
 }  // namespace hone

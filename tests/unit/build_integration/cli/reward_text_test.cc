@@ -27,5 +27,14 @@ TEST(RewardText, IntervalFollowsTheEstimate) {
   EXPECT_EQ(reward_text(reward), "+2.0 % [−0.1, +4.1]");
 }
 
+TEST(RewardText, ANumberThatIsAlwaysTheSameIsItsOwnInterval) {
+  RewardEstimate reward;
+  reward.value = reward.low = reward.high = std::log(1.02);
+  EXPECT_TRUE(is_exact(reward));
+  EXPECT_EQ(reward_text(reward), "+2.0 % [exact]");
+  reward.noise = 0.01;
+  EXPECT_FALSE(is_exact(reward));
+}
+
 }  // namespace
 }  // namespace hone

@@ -103,5 +103,31 @@ TEST(Verification, TooFewPairsAreAnError) {
             ErrorCode::invalid_argument);
 }
 
+TEST(Verification, WhatIsTheSameInEveryRunAgreesOnlyWithItself) {
+  const auto exact = [](double baseline, double candidate, std::int64_t pairs) {
+    std::vector<Sample> made;
+    for (std::int64_t pair = 0; pair < pairs; ++pair) {
+      for (const SampleRole role : {SampleRole::baseline, SampleRole::candidate}) {
+        Sample sample;
+        sample.pair = pair;
+        sample.position = role == SampleRole::baseline ? 0 : 1;
+        sample.metric = Metric::text_bytes;
+        sample.role = role;
+        sample.value = role == SampleRole::baseline ? baseline : candidate;
+        made.push_back(sample);
+      }
+    }
+    return made;
+  };
+  const MetricSpec size{.metric = Metric::text_bytes};
+  const auto same = compare_measurements(exact(1000, 900, 1), exact(1000, 900, 2), size);
+  ASSERT_TRUE(same.has_value()) << same.error().message;
+  EXPECT_TRUE(same->agrees());
+  EXPECT_EQ(same->second_pairs, 2U);
+  const auto other = compare_measurements(exact(1000, 900, 1), exact(1000, 901, 1), size);
+  ASSERT_TRUE(other.has_value());
+  EXPECT_FALSE(other->agrees());
+}
+
 }  // namespace
 }  // namespace hone

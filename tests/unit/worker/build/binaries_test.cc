@@ -4,38 +4,9 @@
 
 #include "common/base/file.h"
 #include "common/base/sha256.h"
-#include "common/base/subprocess.h"
-#include "worker/build/elf_sections.h"
 
 namespace hone {
 namespace {
-
-namespace fs = std::filesystem;
-
-TEST(ElfSections, SizeOfTextIsWhatReadelfSays) {
-  Command command;
-  command.arguments = {"sh", "-c",
-                       "readelf -SW /usr/bin/git | sed -n 's/.* \\.text *PROGBITS *[0-9a-f]* "
-                       "[0-9a-f]* \\([0-9a-f]*\\).*/\\1/p'"};
-  command.environment = {"PATH=/usr/bin:/bin"};
-  const Result<RunReport> report = run(command);
-  ASSERT_TRUE(report.has_value());
-  ASSERT_FALSE(report->stdout_text.empty());
-  EXPECT_EQ(text_bytes("/usr/bin/git"), std::stoll(report->stdout_text, nullptr, 16));
-}
-
-TEST(ElfSections, IsZeroForWhatIsNoElfFileOrCutShort) {
-  Result<TemporaryFolder> folder = TemporaryFolder::create("elf-test");
-  ASSERT_TRUE(folder.has_value());
-  EXPECT_EQ(text_bytes(folder->path() / "none"), 0);
-  EXPECT_EQ(text_bytes("/etc/passwd"), 0);
-  const std::string whole = *read_file("/usr/bin/true", std::size_t{16} << 20U);
-  EXPECT_GT(text_bytes("/usr/bin/true"), 0);
-  for (std::size_t size = 1; size < whole.size(); size += 997) {
-    ASSERT_TRUE(write_file_atomically(folder->path() / "cut", whole.substr(0, size)).has_value());
-    EXPECT_EQ(text_bytes(folder->path() / "cut"), 0) << size;
-  }
-}
 
 TEST(Binaries, DescribesThemAndNamesTheMissingOne) {
   Result<TemporaryFolder> folder = TemporaryFolder::create("binaries-test");
@@ -48,6 +19,25 @@ TEST(Binaries, DescribesThemAndNamesTheMissingOne) {
   const Result<std::vector<BinaryInfo>> missing = describe_binaries(folder->path(), {"a", "lib/b"});
   ASSERT_TRUE(missing.has_error());
   EXPECT_NE(missing.error().message.find("lib/b"), std::string::npos);
+}
+
+TEST(Binaries, TheirSizeIsTheSumOfTheMetricAskedFor) {
+  const auto binary = [](std::int64_t size, std::int64_t text) {
+    BinaryInfo info;
+    info.size_bytes = size;
+    info.text_bytes = text;
+    return info;
+  };
+  const std::vector<BinaryInfo> two = {binary(100, 30), binary(50, 0)};
+  EXPECT_EQ(*total_size(two, Metric::text_bytes), 30);
+  EXPECT_EQ(*total_size(two, Metric::binary_bytes), 150);
+  const auto refused = [](const std::vector<BinaryInfo>& binaries, Metric metric) {
+    const Result<double> size = total_size(binaries, metric);
+    EXPECT_TRUE(size.has_error());
+    return size ? "" : size.error().message;
+  };
+  EXPECT_NE(refused({}, Metric::binary_bytes).find("names none"), std::string::npos);
+  EXPECT_NE(refused({binary(50, 0)}, Metric::text_bytes).find("no"), std::string::npos);
 }
 
 TEST(Binaries, TheKeyTellsContentsAndNamesApart) {

@@ -45,6 +45,19 @@ class LayoutsOfABuild : public testing::Test {
   TargetSpec target_;
 };
 
+TEST_F(LayoutsOfABuild, AreOneWhereTheyMakeNoDifferenceAndNothingIsMissingThen) {
+  link("base", 7);
+  link("cand", 7);
+  for (const Metric metric : {Metric::instructions, Metric::text_bytes, Metric::binary_bytes}) {
+    target_.benchmark.metric.metric = metric;
+    EXPECT_EQ(find().count, 1U) << to_string(metric);
+    EXPECT_EQ(warning(), "");
+    EXPECT_FALSE(wants_links(target_, toolchain_));
+  }
+  target_.benchmark.metric.metric = Metric::cycles;
+  EXPECT_EQ(find().count, 8U);
+}
+
 TEST_F(LayoutsOfABuild, AreThoseThatBothSidesHave) {
   link("base", 7);
   link("cand", 7);

@@ -1,12 +1,10 @@
-#include "worker/build/elf_sections.h"
+#include "staging/runner/elf_sections.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstring>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/base/file.h"
@@ -14,7 +12,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kMaxNames = std::size_t{16} << 20U;
 constexpr std::size_t kMaxSections = 100'000;
 
 template <class T>
@@ -24,10 +21,14 @@ bool read_at(int file, std::uint64_t offset, T* items, std::size_t count) {
          pread(file, items, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
 }
 
+UniqueFd open_to_read(const std::filesystem::path& path) {
+  return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
 }  // namespace
 
 std::int64_t text_bytes(const std::filesystem::path& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd file = open_to_read(path);
   Elf64_Ehdr header{};
   if (!file || !read_at(file.get(), 0, &header, 1) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -35,32 +36,33 @@ std::int64_t text_bytes(const std::filesystem::path& path) {
       header.e_shoff == 0) {
     return 0;
   }
-  // Past 65,279 sections the counts stand in the first header.
+  // Past 65,279 sections the count stands in the first header.
   Elf64_Shdr first{};
   if (!read_at(file.get(), header.e_shoff, &first, 1)) {
     return 0;
   }
   const std::uint64_t count = header.e_shnum != 0 ? header.e_shnum : first.sh_size;
-  const std::uint64_t names = header.e_shstrndx != SHN_XINDEX ? header.e_shstrndx : first.sh_link;
-  if (count == 0 || count > kMaxSections || names >= count) {
+  if (count == 0 || count > kMaxSections) {
     return 0;
   }
   std::vector<Elf64_Shdr> sections(count);
-  if (!read_at(file.get(), header.e_shoff, sections.data(), count) ||
-      sections[names].sh_size > kMaxNames) {
+  if (!read_at(file.get(), header.e_shoff, sections.data(), count)) {
     return 0;
   }
-  std::string text(sections[names].sh_size, '\0');
-  if (!read_at(file.get(), sections[names].sh_offset, text.data(), text.size())) {
-    return 0;
-  }
+  std::uint64_t bytes = 0;
   for (const Elf64_Shdr& section : sections) {
-    if (section.sh_name < text.size() &&
-        std::string_view(text.c_str() + section.sh_name) == ".text") {
-      return static_cast<std::int64_t>(section.sh_size);
+    if ((section.sh_flags & SHF_EXECINSTR) != 0 && section.sh_type != SHT_NOBITS) {
+      bytes += section.sh_size;
     }
   }
-  return 0;
+  // No file has that much: its headers are damaged.
+  return bytes <= static_cast<std::uint64_t>(INT64_MAX) ? static_cast<std::int64_t>(bytes) : 0;
+}
+
+bool is_elf(const std::filesystem::path& path) {
+  const UniqueFd file = open_to_read(path);
+  char magic[SELFMAG];
+  return file && read_at(file.get(), 0, magic, SELFMAG) && std::memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
 }  // namespace hone
