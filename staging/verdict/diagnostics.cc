@@ -63,6 +63,11 @@ bool has_two_speeds(const SlowRuns& one, const SlowRuns& other) {
 std::vector<std::string> doubts(const std::vector<Sample>& samples,
                                 const std::vector<PairedSample>& pairs) {
   std::vector<std::string> warnings;
+  if (!samples.empty() && samples.front().metric == Metric::energy) {
+    warnings.emplace_back(
+        "energy is that of the whole machine: it says something of these programs only if nothing "
+        "else ran, in another slot or beside them");
+  }
   if (pairs.size() < kFewestPairs) {
     return warnings;
   }

@@ -15,7 +15,7 @@ namespace hone {
 //   - slow runs in one binary only (more than 5 sigma above the median in at least two and 5 % of
 //     its runs and none of the other's): false calls rise to 7 %;
 //   - the second run of a pair differs by more than 1 %; it is subtracted.
-// Nothing below 12 pairs.
+// None of these below 12 pairs. Always: that energy is the whole machine's.
 std::vector<std::string> doubts(const std::vector<Sample>& samples,
                                 const std::vector<PairedSample>& pairs);
 

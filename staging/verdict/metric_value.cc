@@ -57,6 +57,13 @@ double log_cost(const MetricSpec& metric, double value) {
   return higher_is_better(metric) ? -std::log(value) : std::log(value);
 }
 
+std::string_view emulation_caveat(Metric metric) {
+  return metric == Metric::instructions ? "valgrind knows no AVX-512, has long double in 64 bits "
+                                          "only and is a hundred times as "
+                                          "slow"
+                                        : "";
+}
+
 int runs_per_sample(Metric metric, const BenchmarkRun& one) {
   double wanted = kShortestSample;
   double seconds = one.cpu_seconds;

@@ -56,7 +56,11 @@ class Racer {
   }
 
  private:
-  static constexpr bool blames_candidate(Outcome outcome) {
+  bool blames_candidate(Outcome outcome) const {
+    // Who cannot be emulated leaves alone; if it is everybody, the baseline does, too.
+    if (outcome == Outcome::benchmark_failed) {
+      return !emulation_caveat(plan_.benchmark.metric.metric).empty();
+    }
     return outcome == Outcome::miscompiled || outcome == Outcome::timed_out ||
            outcome == Outcome::limit_exceeded;
   }
@@ -72,7 +76,7 @@ class Racer {
   }
 
   // Keeps what a candidate is at fault for; what is nobody's fault ends the race.
-  static MaybeEnding blame(Runner& runner, MaybeEnding ending) {
+  MaybeEnding blame(Runner& runner, MaybeEnding ending) const {
     if (ending && runner.wanted.role == SampleRole::candidate &&
         blames_candidate(ending->outcome)) {
       runner.fault = std::exchange(ending, std::nullopt);

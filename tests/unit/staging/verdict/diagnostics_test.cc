@@ -33,6 +33,18 @@ TEST(Diagnostics, CalmSamplesGiveNoWarning) {
   EXPECT_TRUE(doubts(series.samples, series.pairs).empty());
 }
 
+TEST(Diagnostics, EnergyIsAlwaysTheWholeMachines) {
+  Series series;
+  series.add(1, 1);
+  EXPECT_TRUE(doubts(series.samples, series.pairs).empty());
+  for (Sample& sample : series.samples) {
+    sample.metric = Metric::energy;
+  }
+  const std::vector<std::string> warnings = doubts(series.samples, series.pairs);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("whole machine"), std::string::npos);
+}
+
 TEST(Diagnostics, WarnsOfPairsThatResembleTheirNeighbours) {
   Random random(1);
   Series series;

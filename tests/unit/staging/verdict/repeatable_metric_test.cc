@@ -100,6 +100,45 @@ TEST(RepeatableMetric, OneThatVariesAfterAllIsTestedAsAnyOther) {
   EXPECT_NE(result.warnings.front().find("different instructions"), std::string::npos);
 }
 
+// A candidate that runs well by itself and dies when it is counted.
+FakeBench::Make not_emulated(const BenchmarkRun& end) {
+  return [=](SampleRole role, std::size_t, int count) {
+    return role == SampleRole::candidate && count > 0 ? end : counted(1e6);
+  };
+}
+
+TEST(RepeatableMetric, WhatOnlyTheEmulationCannotRunIsNotMiscompiled) {
+  BenchmarkRun other = counted(1e6);
+  other.output_sha256 = "other";
+  if (!other.outputs.empty()) {
+    other.outputs.front().sha256 = "other";
+  }
+  for (const BenchmarkRun& end :
+       {broke(RunClass::failed, "killed by signal 4"), broke(RunClass::timed_out, "late"), other}) {
+    FakeBench bench(not_emulated(end));
+    const Comparison result = compare(bench, plan_for(Metric::instructions), {});
+    EXPECT_EQ(result.outcome, Outcome::benchmark_failed) << result.reason;
+    EXPECT_NE(result.reason.find("AVX-512"), std::string::npos) << result.reason;
+    EXPECT_FALSE(result.reward.has_value());
+  }
+}
+
+TEST(RepeatableMetric, InARaceItLeavesAloneTheOthersGoOn) {
+  FakeBench bench([](SampleRole role, std::size_t, int count) {
+    // Of two candidates, each checked once: the first that is counted dies.
+    return role == SampleRole::candidate && count == 2 ? broke(RunClass::failed, "signal 4")
+                                                       : counted(1e6);
+  });
+  bench.candidate_count = 2;
+  RacePlan plan;
+  plan.benchmark.metric.metric = Metric::instructions;
+  const Race result = race(bench, plan, {});
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  ASSERT_EQ(result.entries.size(), 2U);
+  EXPECT_EQ(result.entries[0].outcome, Outcome::ok);
+  EXPECT_EQ(result.entries[1].outcome, Outcome::benchmark_failed);
+}
+
 TEST(RepeatableMetric, ASizeTakesNoRunButTheChecks) {
   FakeBench bench([](SampleRole, std::size_t, int) { return took(1); });
   bench.known = [](const BenchRun& wanted) { return is_candidate(wanted) ? 900.0 : 1000.0; };
