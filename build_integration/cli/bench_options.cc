@@ -2,11 +2,15 @@
 
 #include <unistd.h>
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <random>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+#include "common/base/text.h"
 
 namespace hone {
 namespace {
@@ -57,7 +61,60 @@ Error as_options(const MetricOptions& metric, const Error& error) {
   return fail(ErrorCode::invalid_argument, "--higher-is-better: " + field.detail);
 }
 
+// "REL" or "REL,ABS".
+Result<Tolerance> read_tolerance(const std::string& text) {
+  Tolerance tolerance;
+  double* const bounds[] = {&tolerance.relative, &tolerance.absolute};
+  const std::vector<std::string_view> parts = split(text, ',');
+  bool good = parts.size() <= std::size(bounds);
+  for (std::size_t i = 0; good && i < parts.size(); ++i) {
+    const char* const end = parts[i].data() + parts[i].size();
+    const auto [stopped, problem] = std::from_chars(parts[i].data(), end, *bounds[i]);
+    good = problem == std::errc() && stopped == end && *bounds[i] >= 0 && std::isfinite(*bounds[i]);
+  }
+  if (!good || tolerance.relative > 0.5) {
+    return fail(ErrorCode::invalid_argument,
+                "--tolerance " + text +
+                    ": RELATIVE or RELATIVE,ABSOLUTE, as in 1e-9 or 0,1e-6; relative at most 0.5");
+  }
+  return tolerance;
+}
+
+Result<void> check_compared(BenchOptions& options) {
+  if (!options.tolerance.empty()) {
+    HONE_TRY(options.allowed, read_tolerance(options.tolerance));
+  }
+  ComparedOutputs& compared = options.bench.compared;
+  compared.whole = options.allowed.has_value();
+  for (const std::string& file : compared.files) {
+    if (!is_safe_relative_path(file)) {
+      return fail(ErrorCode::invalid_argument,
+                  "--output " + file + ": a path or glob below this folder, without \"..\"");
+    }
+  }
+  if (options.allowed && options.any_output && !compared.standard_error && compared.files.empty()) {
+    return fail(ErrorCode::invalid_argument, "--tolerance: no output is compared");
+  }
+  return {};
+}
+
 }  // namespace
+
+BenchmarkSpec benchmark_of(const BenchOptions& options) {
+  BenchmarkSpec benchmark;
+  benchmark.metric = options.bench.metric;
+  benchmark.compare_output = !options.any_output;
+  benchmark.compare_stderr = options.bench.compared.standard_error;
+  benchmark.outputs = options.bench.compared.files;
+  benchmark.tolerance = options.allowed;
+  for (const std::string& arguments : options.bench.checks) {
+    CheckSpec check;
+    check.name = arguments;
+    check.compare_output = benchmark.compare_output;
+    benchmark.checks.push_back(std::move(check));
+  }
+  return benchmark;
+}
 
 Result<void> check_bench(BenchOptions& options) {
   Result<MetricSpec> metric = parse_metric_spec(metric_document(options));
@@ -65,6 +122,7 @@ Result<void> check_bench(BenchOptions& options) {
     return as_options(options.metric, metric.error());
   }
   options.bench.metric = *std::move(metric);
+  HONE_CHECK(check_compared(options));
   for (const std::string& name : options.exports) {
     if (name != "json" && !ends_with_one_of(name)) {
       return fail(ErrorCode::invalid_argument,
@@ -98,9 +156,9 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
       ->required()
       ->allow_extra_args(false);
   MetricOptions& metric = options.metric;
-  command.add_option("--metric", metric.name,
-                     "cpu_time, wall_time, peak_rss_bytes or printed [printed if one of the next "
-                     "three is given, else cpu_time]");
+  command.add_option(
+      "--metric", metric.name,
+      std::string(kMetricChoices) + " [printed if one of the next three is given, else cpu_time]");
   command.add_option("--pattern", metric.pattern,
                      "The number is group 1 of this regular expression");
   command.add_option("--json-pointer", metric.json,
@@ -134,6 +192,20 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
                      "NAME=VALUE for the programs, which get nothing of this environment but PATH");
   command.add_flag("--any-output", options.any_output,
                    "Their standard outputs may differ, from run to run as well");
+  command.add_flag("--compare-stderr", options.bench.compared.standard_error,
+                   "Their standard errors may not");
+  command
+      .add_option("--output", options.bench.compared.files,
+                  "A file that they write below this folder, or a glob: compared, and removed "
+                  "after each run; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--tolerance", options.tolerance,
+                     "RELATIVE[,ABSOLUTE]: numbers in outputs may differ by as much [exact]");
+  command
+      .add_option("--check", options.bench.checks,
+                  "Each program once more with these arguments for its own (one text), compared "
+                  "but not timed; repeatable")
+      ->allow_extra_args(false);
   command.add_option("--seed", options.seed, "Of the order of runs [random]");
   command.add_option(
       "--export", options.exports,

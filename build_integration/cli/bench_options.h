@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,19 @@ struct BenchOptions {
   std::int64_t time_limit = 60;
   std::uint64_t seed = 0;
   bool any_output = false;
+  std::string tolerance;  // as given; check_bench() reads it
+  std::optional<Tolerance> allowed;
 };
 
 // References are kept to both until the command line is read.
 void add_bench_options(CLI::App& command, BenchOptions& options);
 
 // Before anything is measured: a file name that nothing can be written to costs minutes otherwise.
-// invalid_argument for what is no metric, file or variable; fills options.bench.metric.
+// invalid_argument for what is no metric, file, variable or tolerance; fills options.bench.metric
+// and options.allowed.
 Result<void> check_bench(BenchOptions& options);
+
+// What a target with these options would say of the comparison; after check_bench().
+BenchmarkSpec benchmark_of(const BenchOptions& options);
 
 }  // namespace hone

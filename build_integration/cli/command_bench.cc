@@ -16,6 +16,7 @@
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/sample_pairs.h"
 #include "build_integration/cli/terminal.h"
+#include "build_integration/cli/verdict_words.h"
 #include "common/base/file.h"
 
 namespace hone {
@@ -31,8 +32,9 @@ Result<void> export_to(const std::string& name, const BenchReport& report) {
   const Comparison& comparison = report.comparison;
   const RewardEstimate reward = comparison.reward.value_or(RewardEstimate{});
   const std::string title =
-      comparison.verdict ? std::string(to_string(*comparison.verdict)) + ": " + reward_text(reward)
-                         : std::string(to_string(comparison.outcome));
+      comparison.verdict
+          ? verdict_word(*comparison.verdict, report.metric.metric) + ": " + reward_text(reward)
+          : std::string(to_string(comparison.outcome));
   return write_file_atomically(
       name, pair_plot_svg(report.pairs, {reward.low, reward.value, reward.high}, title), 0644);
 }
@@ -70,8 +72,7 @@ Result<int> bench(const CommandContext& context, BenchOptions& options) {
   options.bench.time_limit = std::chrono::seconds(options.time_limit);
   HONE_TRY(LocalBench sides, LocalBench::create(options.bench));
   ComparisonPlan plan;
-  plan.benchmark.metric = options.bench.metric;
-  plan.benchmark.compare_output = !options.any_output;
+  plan.benchmark = benchmark_of(options);
   plan.stage = Stage::confirm;
   plan.noise_floor = std::log1p(options.noise_floor_percent / 100);
   plan.most_pairs = options.most_pairs;
@@ -90,6 +91,9 @@ Result<int> bench(const CommandContext& context, BenchOptions& options) {
   }
   if (report.comparison.outcome == Outcome::ok) {
     plan.candidate = report.candidate;
+    if (report.race) {
+      plan.benchmark.checks.clear();  // the race made them
+    }
     // Another order than the race's, which the winner owes its place to.
     plan.seed = report.race ? ~options.seed : options.seed;
     report.comparison = compare(sides, plan, context.stop);

@@ -1,15 +1,17 @@
 #include "staging/runner/benchmark_runner.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 
 #include "common/base/file.h"
 #include "common/base/remove_tree.h"
-#include "common/base/sha256.h"
 #include "common/base/text.h"
+#include "staging/runner/output_files.h"
 
 namespace hone {
 namespace {
@@ -18,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxPrinted = std::size_t{64} << 20U;
 constexpr std::size_t kReasonTail = 500;
+constexpr const char* kStderrFile = "stderr";
 
 // The last bytes of a text, from a line's start where one is near.
 std::string tail(std::string_view text, std::size_t size) {
@@ -30,6 +33,24 @@ std::string tail(std::string_view text, std::size_t size) {
   return "..." + std::string(line < size / 2 ? text.substr(line + 1) : text);
 }
 
+// What standard error would have been captured to, had it not gone to a file.
+std::string beginning_of(const fs::path& file, std::size_t size) {
+  std::ifstream input(file, std::ios::binary);
+  std::string text(size, '\0');
+  input.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(input.gcount()));
+  return text;
+}
+
+Result<WrittenOutput> read_stream(OutputKind kind, const fs::path& path, KeptText& kept) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status{};
+  if (!file || fstat(file.get(), &status) != 0) {
+    return system_error("cannot read " + path.string(), errno);
+  }
+  return read_written(kind, "", file.get(), static_cast<std::uint64_t>(status.st_size), kept);
+}
+
 BenchmarkRun not_started(const Error& error) {
   BenchmarkRun run;
   run.run_class = RunClass::not_started;
@@ -38,14 +59,37 @@ BenchmarkRun not_started(const Error& error) {
   return run;
 }
 
+// An output could not be read: past a limit, in a way that the program is to blame for, or neither.
+void give_up(const Error& error, BenchmarkRun& result) {
+  switch (error.code) {
+    case ErrorCode::too_large:
+    case ErrorCode::invalid_argument:
+      result.run_class =
+          error.code == ErrorCode::too_large ? RunClass::limit_exceeded : RunClass::failed;
+      result.reason = error.message;
+      break;
+    default:
+      result = not_started(fail(ErrorCode::unavailable, error.message));
+  }
+}
+
+UniqueFd open_folder(const fs::path& folder) {
+  return UniqueFd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
 }  // namespace
+
+ComparedOutputs compared_outputs(const BenchmarkSpec& benchmark) {
+  return {benchmark.outputs, benchmark.compare_stderr, benchmark.tolerance.has_value()};
+}
 
 Result<BenchmarkRunner> BenchmarkRunner::create(RunnerSettings settings, const MetricSpec& metric) {
   std::shared_ptr<const OutputMetric> printed;
   if (metric.metric == Metric::printed) {
     HONE_TRY(printed, make_output_metric(metric));
   }
-  return BenchmarkRunner(std::move(settings), std::move(printed));
+  HONE_TRY(std::unique_ptr<RunCounter> counter, make_run_counter(metric.metric, settings.folder));
+  return BenchmarkRunner(std::move(settings), std::move(printed), std::move(counter));
 }
 
 Result<fs::path> BenchmarkRunner::fresh_folder() const {
@@ -77,7 +121,22 @@ SandboxView BenchmarkRunner::view_of(const fs::path& folder) const {
 }
 
 BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
-                                  const std::stop_token& stop, const fs::path& program) {
+                                  const std::stop_token& stop, const fs::path& program,
+                                  RunPurpose purpose) {
+  BenchmarkRun result = run_and_read(command, padding, stop, program, purpose);
+  if (!settings_.compared.files.empty() && !settings_.working_folder.empty()) {
+    const Result<void> removed =
+        remove_output_files(open_folder(settings_.working_folder).get(), settings_.compared.files);
+    if (!removed && result.run_class == RunClass::ok) {
+      give_up(removed.error(), result);
+    }
+  }
+  return result;
+}
+
+BenchmarkRun BenchmarkRunner::run_and_read(const Arguments& command, std::size_t padding,
+                                           const std::stop_token& stop, const fs::path& program,
+                                           RunPurpose purpose) {
   BenchmarkRun result;
   const Result<fs::path> folder = fresh_folder();
   if (!folder) {
@@ -101,6 +160,9 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
   }
   process.working_folder = settings_.working_folder.empty() ? *folder : settings_.working_folder;
   process.stdout_file = output;
+  if (settings_.compared.standard_error) {
+    process.stderr_file = settings_.folder / kStderrFile;
+  }
   process.capture_limit = std::size_t{64} << 10U;
   process.limits.wall_time = settings_.time_limit;
   // Threads may use more processor time than wall time; a busy hang is ended by the latter.
@@ -109,9 +171,14 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
   process.limits.processes = settings_.processes;
   process.run_as = settings_.run_as;
   process.cpu = settings_.cpu;
-  const Result<SandboxReport> sandboxed = settings_.sandbox.run(process, view_of(*folder), stop);
+  SandboxView view = view_of(*folder);
+  view.keep_scratch = !settings_.compared.files.empty() && !view.scratch.empty();
+  Result<SandboxReport> sandboxed = run_counted(process, view, purpose, stop, result);
   if (!sandboxed) {
     return not_started(sandboxed.error());
+  }
+  if (!process.stderr_file.empty()) {
+    sandboxed->run.stderr_text = beginning_of(process.stderr_file, process.capture_limit);
   }
   const RunReport* const report = &sandboxed->run;
   const RunEndReport end = classify(*report, process.limits, sandboxed->limit_met);
@@ -127,18 +194,49 @@ BenchmarkRun BenchmarkRunner::run(const Arguments& command, std::size_t padding,
   result.cpu_seconds = report->cpu_seconds;
   result.wall_seconds = report->wall_seconds;
   result.peak_rss_bytes = report->peak_rss_bytes;
-  read_output(output, result);
+  KeptText kept = settings_.compared.whole ? KeptText::whole() : KeptText::beginning();
+  read_output(output, result, kept);
+  if (result.run_class == RunClass::ok) {
+    read_others(sandboxed->scratch.get(), result, kept);
+  }
   return result;
 }
 
-void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result) const {
-  if (!printed_) {
-    const Result<std::string> hash = sha256_file(output);
-    if (!hash) {
-      result = not_started(hash.error());
+Result<SandboxReport> BenchmarkRunner::run_counted(Command& process, SandboxView& view,
+                                                   RunPurpose purpose, const std::stop_token& stop,
+                                                   BenchmarkRun& result) {
+  if (!counter_ || purpose == RunPurpose::check) {
+    return settings_.sandbox.run(process, view, stop);
+  }
+  // A counter's trouble is this machine's, never the program's.
+  const auto not_counted = [](const Error& error) {
+    return fail(ErrorCode::unavailable, error.message);
+  };
+  if (const Result<void> started = counter_->start(process, view); !started) {
+    return not_counted(started.error());
+  }
+  Result<SandboxReport> ran = settings_.sandbox.run(process, view, stop);
+  const Result<double> counted = counter_->finish();
+  if (counted) {
+    result.counted = *counted;
+  } else if (ran && ran->run.ok()) {
+    return not_counted(counted.error());
+  }
+  return ran;
+}
+
+void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result,
+                                  KeptText& kept) const {
+  const auto take = [&result](Result<WrittenOutput> written) {
+    if (!written) {
+      give_up(written.error(), result);
       return;
     }
-    result.output_sha256 = *hash;
+    result.output_sha256 = written->sha256;
+    result.outputs.push_back(*std::move(written));
+  };
+  if (!printed_) {
+    take(read_stream(OutputKind::standard_output, output, kept));
     return;
   }
   const Result<std::string> text = read_file(output, kMaxPrinted);
@@ -154,7 +252,30 @@ void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result) 
     return;
   }
   result.printed = metric->value;
-  result.output_sha256 = sha256_hex(metric->rest);
+  take(written_text(OutputKind::standard_output, metric->rest, kept));
+}
+
+void BenchmarkRunner::read_others(int folder, BenchmarkRun& result, KeptText& kept) const {
+  if (settings_.compared.standard_error) {
+    Result<WrittenOutput> written =
+        read_stream(OutputKind::standard_error, settings_.folder / kStderrFile, kept);
+    if (!written) {
+      return give_up(written.error(), result);
+    }
+    result.outputs.push_back(*std::move(written));
+  }
+  if (settings_.compared.files.empty()) {
+    return;
+  }
+  const UniqueFd named =
+      settings_.working_folder.empty() ? UniqueFd() : open_folder(settings_.working_folder);
+  Result<std::vector<WrittenOutput>> files =
+      read_output_files(named ? named.get() : folder, settings_.compared.files,
+                        settings_.run_as ? settings_.run_as->user : geteuid(), kept);
+  if (!files) {
+    return give_up(files.error(), result);
+  }
+  std::ranges::move(*files, std::back_inserter(result.outputs));
 }
 
 }  // namespace hone

@@ -1,6 +1,9 @@
 // One run of a benchmark: alone on its processor, as the job's user, in a sandbox, in a fresh empty
 // folder (or one that is named), with a fixed environment and limits. With namespaces the fresh
-// folder is one in memory, so that a run can neither fill the disk nor wait for it.
+// folder is one in memory, so that a run can neither fill the disk nor wait for it. What it wrote
+// is read when it has ended and its times are taken. Of files in a folder that is named: none may
+// be there before the first run, and each run's are removed after it, so that no run passes for
+// another.
 //
 // The environment holds HONE_PADDING, of a length that the caller draws: it moves the stack, whose
 // position alone can make a run some percent faster (Mytkowicz et al., ASPLOS 2009). Both runs of a
@@ -21,11 +24,21 @@
 #include "common/base/result.h"
 #include "common/base/subprocess.h"
 #include "common/protocol/target_spec.h"
+#include "staging/counters/run_counter.h"
 #include "staging/runner/output_metric.h"
 #include "staging/runner/run_end.h"
+#include "staging/runner/written_output.h"
 #include "staging/sandbox/sandbox.h"
 
 namespace hone {
+
+// What a run writes that is to be compared, besides standard output.
+struct ComparedOutputs {
+  std::vector<std::string> files;  // paths and globs (output_files.h)
+  bool standard_error = false;
+  bool whole = false;  // keep the whole text, not its beginning alone
+};
+ComparedOutputs compared_outputs(const BenchmarkSpec& benchmark);
 
 struct RunnerSettings {
   std::filesystem::path folder;          // ours alone; holds the run's folder and its output
@@ -41,6 +54,7 @@ struct RunnerSettings {
   Sandbox sandbox;                                        // by default none
   std::vector<std::filesystem::path> readable;            // what it sees there besides the system
   std::uint64_t scratch_bytes = std::uint64_t{1} << 30U;  // of its own folder, if that is in memory
+  ComparedOutputs compared;
 };
 
 // What one run gave. Numbers hold with run class ok only.
@@ -53,29 +67,50 @@ struct BenchmarkRun {
   std::int64_t peak_rss_bytes = 0;
   std::string output_sha256;  // of standard output; the printed number left out, if one is asked
   std::optional<double> printed;  // with the metric `printed`
+  std::optional<double> counted;  // of a run to measure, with a metric that a RunCounter counts
+  // All that may be compared with another run's: standard output (of which output_sha256 is the
+  // hash), then standard error where that is asked for, then files by name.
+  std::vector<WrittenOutput> outputs;
 };
+
+// What a run is for. Counting may take a hundred times as long, in an emulation of the processor:
+// where the outputs alone are wanted, the program runs as it is and is not counted.
+enum class RunPurpose { check, measure };
 
 inline constexpr std::size_t kMaxPadding = 4096;
 
 class BenchmarkRunner {
  public:
-  // invalid_argument for a metric that says nothing or wrongly where its number is.
+  // invalid_argument for a metric that says nothing or wrongly where its number is; unsupported,
+  // with the reason, for one that this machine cannot count.
   static Result<BenchmarkRunner> create(RunnerSettings settings, const MetricSpec& metric);
 
   // Runs `command`, whose {words} are replaced already; with a `program`, that one in place of the
   // command's own and under its name. Never fails: what goes wrong is the run's class and reason.
   BenchmarkRun run(const Arguments& command, std::size_t padding, const std::stop_token& stop,
-                   const std::filesystem::path& program = {});
+                   const std::filesystem::path& program = {},
+                   RunPurpose purpose = RunPurpose::measure);
 
  private:
-  BenchmarkRunner(RunnerSettings settings, std::shared_ptr<const OutputMetric> printed)
-      : settings_(std::move(settings)), printed_(std::move(printed)) {}
+  BenchmarkRunner(RunnerSettings settings, std::shared_ptr<const OutputMetric> printed,
+                  std::unique_ptr<RunCounter> counter)
+      : settings_(std::move(settings)),
+        printed_(std::move(printed)),
+        counter_(std::move(counter)) {}
+  BenchmarkRun run_and_read(const Arguments& command, std::size_t padding,
+                            const std::stop_token& stop, const std::filesystem::path& program,
+                            RunPurpose purpose);
+  // Runs the process; what it was counted, if it is to be, is added to the result.
+  Result<SandboxReport> run_counted(Command& process, SandboxView& view, RunPurpose purpose,
+                                    const std::stop_token& stop, BenchmarkRun& result);
   Result<std::filesystem::path> fresh_folder() const;
   SandboxView view_of(const std::filesystem::path& folder) const;
-  void read_output(const std::filesystem::path& output, BenchmarkRun& result) const;
+  void read_output(const std::filesystem::path& output, BenchmarkRun& result, KeptText& kept) const;
+  void read_others(int folder, BenchmarkRun& result, KeptText& kept) const;
 
   RunnerSettings settings_;
   std::shared_ptr<const OutputMetric> printed_;
+  std::unique_ptr<RunCounter> counter_;  // none for a metric that needs none
 };
 
 }  // namespace hone

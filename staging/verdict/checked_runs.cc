@@ -1,12 +1,34 @@
 #include "staging/verdict/checked_runs.h"
 
+#include <algorithm>
+
+#include "common/base/text.h"
 #include "staging/verdict/metric_value.h"
+#include "staging/verdict/output_difference.h"
 
 namespace hone {
 namespace {
 
 // Of a benchmark whose output differs in one run of four, nine candidates of ten are not blamed.
 constexpr int kBaselineRechecks = 8;
+// Fewer of what runs long, as a check may.
+constexpr int kLeastRechecks = 2;
+constexpr double kRecheckSeconds = 60;
+
+// Of text, in the references of all inputs and checks.
+constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20U;
+
+// By itself the program did well when it was checked: what goes wrong in an emulation is no fault
+// of the candidate's.
+Ending of_measurement(Ending ending, Metric metric) {
+  const std::string_view caveat = emulation_caveat(metric);
+  if (!caveat.empty() && ending.outcome != Outcome::cancelled) {
+    ending.outcome = Outcome::benchmark_failed;
+    ending.reason += " (while its " + std::string(to_string(metric)) +
+                     " were counted, not before: " + std::string(caveat) + ")";
+  }
+  return ending;
+}
 
 std::string side(SampleRole role) {
   return role == SampleRole::baseline ? "the baseline" : "the candidate";
@@ -19,41 +41,42 @@ CheckedRuns::CheckedRuns(Bench& bench, const BenchmarkSpec& benchmark, const std
   if (inputs_.empty()) {
     inputs_.emplace_back();
   }
-  references_.resize(inputs_.size());
+  for (const InputSpec& input : inputs_) {
+    places_.push_back({input.name.empty() ? "" : " on input '" + input.name + "'",
+                       input.expected_output_sha256, benchmark.compare_output, std::nullopt});
+  }
+  for (const CheckSpec& check : benchmark.checks) {
+    places_.push_back({" in check '" + check.name + "'", check.expected_output_sha256,
+                       check.compare_output, std::nullopt});
+  }
   runs_.resize(inputs_.size(), 1);
 }
 
-std::string CheckedRuns::where(std::size_t input) const {
-  return inputs_[input].name.empty() ? "" : " on input '" + inputs_[input].name + "'";
-}
-
 MaybeEnding CheckedRuns::check_baseline() {
-  const Metric metric = benchmark_.metric.metric;
-  for (std::size_t input = 0; input < inputs_.size(); ++input) {
+  for (std::size_t place = 0; place < places_.size(); ++place) {
     BenchRun wanted;
-    wanted.input = input;
+    wanted.input = place;
+    wanted.purpose = RunPurpose::check;
     BenchmarkRun made;
-    if (MaybeEnding ending = run(wanted, made)) {
-      return ending;
+    for (int i = 0; i < 2; ++i) {
+      if (MaybeEnding ending = run(wanted, made)) {
+        return ending;
+      }
     }
-    if (benchmark_.compare_output && references_[input].empty()) {
-      references_[input] = made.output_sha256;
+    if (place < inputs_.size()) {
+      runs_[place] = runs_per_sample(benchmark_.metric.metric, made);
     }
-    if (MaybeEnding ending = run(wanted, made)) {
-      return ending;
-    }
-    runs_[input] =
-        runs_per_sample(metric, metric == Metric::wall_time ? made.wall_seconds : made.cpu_seconds);
   }
-  return std::nullopt;
+  return all_files_were_written();
 }
 
 MaybeEnding CheckedRuns::check_candidate(std::size_t candidate) {
-  for (std::size_t input = 0; input < inputs_.size(); ++input) {
+  for (std::size_t place = 0; place < places_.size(); ++place) {
     BenchRun wanted;
     wanted.role = SampleRole::candidate;
     wanted.candidate = candidate;
-    wanted.input = input;
+    wanted.input = place;
+    wanted.purpose = RunPurpose::check;
     BenchmarkRun made;
     if (MaybeEnding ending = run(wanted, made)) {
       return ending;
@@ -63,17 +86,21 @@ MaybeEnding CheckedRuns::check_candidate(std::size_t candidate) {
 }
 
 MaybeEnding CheckedRuns::sample(const BenchRun& wanted, double& value) {
+  if (const std::optional<double> known = bench_.known_value(wanted)) {
+    value = *known;
+    return std::nullopt;
+  }
   double sum = 0;
   for (int i = 0; i < runs_[wanted.input]; ++i) {
     BenchmarkRun made;
     if (MaybeEnding ending = run(wanted, made)) {
-      return ending;
+      return of_measurement(*std::move(ending), benchmark_.metric.metric);
     }
     const Result<double> one = metric_value(made, benchmark_.metric.metric);
     if (!one) {
       return Ending{
           wanted.role == SampleRole::baseline ? Outcome::benchmark_failed : Outcome::miscompiled,
-          side(wanted.role) + where(wanted.input) + ": " + one.error().message};
+          side(wanted.role) + places_[wanted.input].where + ": " + one.error().message};
     }
     sum += *one;
   }
@@ -95,43 +122,99 @@ MaybeEnding CheckedRuns::run(const BenchRun& wanted, BenchmarkRun& made) {
 MaybeEnding CheckedRuns::blamed(const BenchRun& wanted, Ending ending) {
   BenchRun again = wanted;
   again.role = SampleRole::baseline;
-  for (int i = 0; i < kBaselineRechecks; ++i) {
+  double seconds = 0;
+  for (int i = 0; i < kBaselineRechecks && (i < kLeastRechecks || seconds < kRecheckSeconds); ++i) {
     BenchmarkRun made;
     if (MaybeEnding other = run(again, made)) {
       other->reason += "; before, " + ending.reason;
       return other;
     }
+    seconds += made.wall_seconds;
   }
   return ending;
 }
 
-MaybeEnding CheckedRuns::wrong_output(const BenchRun& wanted, const BenchmarkRun& made) const {
-  const bool baseline = wanted.role == SampleRole::baseline;
-  const std::string& expected = inputs_[wanted.input].expected_output_sha256;
-  if (!expected.empty() && made.output_sha256 != expected) {
-    return Ending{baseline ? Outcome::baseline_failed : Outcome::miscompiled,
-                  side(wanted.role) + "'s output" + where(wanted.input) + " has SHA-256 " +
-                      made.output_sha256 + ", expected is " + expected};
+MaybeEnding CheckedRuns::wrong_output(const BenchRun& wanted, BenchmarkRun& made) {
+  Place& place = places_[wanted.input];
+  // With a tolerance the expected output is the baseline's, and others may lie near it.
+  const bool exactly = !benchmark_.tolerance || !place.compare_output || !place.reference;
+  if (exactly && !place.expected.empty() && made.output_sha256 != place.expected) {
+    return Ending{
+        wanted.role == SampleRole::baseline ? Outcome::baseline_failed : Outcome::miscompiled,
+        side(wanted.role) + "'s output" + place.where + " has SHA-256 " + made.output_sha256 +
+            ", expected is " + place.expected};
   }
-  const std::string& reference = references_[wanted.input];
-  if (reference.empty() || made.output_sha256 == reference) {
+  std::vector<WrittenOutput> outputs = compared(place, std::move(made.outputs));
+  return place.reference ? differs(wanted, outputs) : keep_reference(place, std::move(outputs));
+}
+
+std::vector<WrittenOutput> CheckedRuns::compared(const Place& place,
+                                                 std::vector<WrittenOutput> outputs) const {
+  std::erase_if(outputs, [&](const WrittenOutput& output) {
+    switch (output.kind) {
+      case OutputKind::standard_output:
+        return !place.compare_output;
+      case OutputKind::standard_error:
+        return !benchmark_.compare_stderr;
+      case OutputKind::file:
+        break;
+    }
+    return false;
+  });
+  return outputs;
+}
+
+MaybeEnding CheckedRuns::keep_reference(Place& place, std::vector<WrittenOutput> outputs) {
+  for (const WrittenOutput& output : outputs) {
+    kept_bytes_ += output.text.size();
+    if (output.kind == OutputKind::file) {
+      files_.insert(output.name);
+    }
+  }
+  if (benchmark_.tolerance && kept_bytes_ > kMostKept) {
+    return Ending{Outcome::benchmark_failed, "all inputs and checks together write more than the " +
+                                                 std::to_string(kMostKept >> 20U) +
+                                                 " MiB that can be compared with a tolerance"};
+  }
+  place.reference = std::move(outputs);
+  return std::nullopt;
+}
+
+// A name that was mistyped would compare nothing, and nobody would know.
+MaybeEnding CheckedRuns::all_files_were_written() const {
+  for (const std::string& pattern : benchmark_.outputs) {
+    const bool written = std::ranges::any_of(
+        files_, [&](const std::string& file) { return matches_glob(pattern, file); });
+    if (!written) {
+      return Ending{Outcome::benchmark_failed,
+                    "the baseline writes no file '" + pattern + "' that could be compared"};
+    }
+  }
+  return std::nullopt;
+}
+
+MaybeEnding CheckedRuns::differs(const BenchRun& wanted,
+                                 const std::vector<WrittenOutput>& outputs) const {
+  const Place& place = places_[wanted.input];
+  const std::optional<OutputDifference> difference =
+      find_difference(*place.reference, outputs, benchmark_.tolerance);
+  if (!difference) {
     return std::nullopt;
   }
-  if (baseline) {
-    return Ending{Outcome::nondeterministic, "two runs of the baseline" + where(wanted.input) +
-                                                 " gave different outputs (SHA-256 " + reference +
-                                                 " and " + made.output_sha256 + ")"};
+  if (wanted.role == SampleRole::baseline) {
+    return Ending{Outcome::nondeterministic, "two runs of the baseline" + place.where +
+                                                 " gave different outputs: " + difference->output +
+                                                 ", " + difference->detail};
   }
-  return Ending{Outcome::miscompiled, "the candidate's output" + where(wanted.input) +
-                                          " has SHA-256 " + made.output_sha256 +
-                                          ", the baseline's " + reference};
+  return Ending{Outcome::miscompiled, "the candidate's " + difference->output + place.where +
+                                          " differs from the baseline's: " + difference->detail};
 }
 
 Ending CheckedRuns::failed(const BenchRun& wanted, const BenchmarkRun& made) const {
   if (made.run_class == RunClass::stopped) {
     return {Outcome::cancelled, "stopped on request"};
   }
-  const std::string what = side(wanted.role) + where(wanted.input) + ": " + made.reason;
+  const std::string what = side(wanted.role) + places_[wanted.input].where + ": " + made.reason;
   // What the machine cannot do is nobody's fault; a program that is none is its own.
   const bool machine = made.error && made.error->code == ErrorCode::unavailable;
   if (wanted.role == SampleRole::baseline || machine) {

@@ -2,12 +2,14 @@
 
 #include <chrono>
 
+#include "worker/build/binaries.h"
+
 namespace hone {
 
 namespace fs = std::filesystem;
 
 Result<BuiltBench> BuiltBench::create(const Workspace& workspace, const Slot& slot,
-                                      const WorkspaceContext& context) {
+                                      const WorkspaceContext& context, const BuiltFiles& files) {
   const BenchmarkSpec& spec = workspace.target().benchmark;
   RunnerSettings settings;
   settings.folder = workspace.bench(slot.number);
@@ -18,8 +20,10 @@ Result<BuiltBench> BuiltBench::create(const Workspace& workspace, const Slot& sl
   const fs::path builds[2] = {workspace.baseline_build(), workspace.candidate_build(slot.number)};
   settings.sandbox = context.sandbox;
   settings.readable = {workspace.source(), builds[0], builds[1]};
+  settings.compared = compared_outputs(spec);
   HONE_TRY(BenchmarkRunner runner, BenchmarkRunner::create(settings, spec.metric));
-  BuiltBench bench(std::move(runner));
+  HONE_TRY(BenchmarkRunner plain_runner, BenchmarkRunner::create(settings, {}));
+  BuiltBench bench(std::move(runner), std::move(plain_runner));
   std::vector<InputSpec> inputs = spec.inputs;
   if (inputs.empty()) {
     inputs.emplace_back();
@@ -27,21 +31,37 @@ Result<BuiltBench> BuiltBench::create(const Workspace& workspace, const Slot& sl
   bench.layouts_ = find_layouts(workspace.target(), context.toolchain, builds[0], builds[1]);
   for (int side = 0; side < 2; ++side) {
     bench.builds_[side] = builds[side];
-    for (const InputSpec& input : inputs) {
+    if (is_file_size(spec.metric.metric)) {
+      HONE_TRY(bench.sizes_[side],
+               total_size(side == 0 ? files.baseline : files.candidate, spec.metric.metric));
+    }
+    const auto add = [&](const Arguments& words, const std::string& file) -> Result<void> {
       HONE_TRY(Arguments command,
-               expand(spec.command, {{"{source}", workspace.source().string()},
-                                     {"{build}", builds[side].string()},
-                                     {"{input}", (workspace.source() / input.file).string()}}));
+               expand(words, {{"{source}", workspace.source().string()},
+                              {"{build}", builds[side].string()},
+                              {"{input}", (workspace.source() / file).string()}}));
       bench.commands_[side].push_back(std::move(command));
+      return {};
+    };
+    for (const InputSpec& input : inputs) {
+      HONE_CHECK(add(spec.command, input.file));
+    }
+    for (const CheckSpec& check : spec.checks) {
+      if (!check.command.empty()) {
+        bench.own_commands_.insert(bench.commands_[side].size());
+      }
+      HONE_CHECK(add(check.command.empty() ? spec.command : check.command, check.file));
     }
   }
   return bench;
 }
 
 BenchmarkRun BuiltBench::run(const BenchRun& wanted, const std::stop_token& stop) {
-  const std::size_t side = wanted.role == SampleRole::baseline ? 0 : 1;
-  BenchmarkRun made = runner_.run(commands_[side][wanted.input], wanted.padding, stop,
-                                  layout_file(layouts_, builds_[side], wanted.layout));
+  const std::size_t side = side_of(wanted);
+  BenchmarkRunner& runner = own_commands_.contains(wanted.input) ? plain_runner_ : runner_;
+  BenchmarkRun made =
+      runner.run(commands_[side][wanted.input], wanted.padding, stop,
+                 layout_file(layouts_, builds_[side], wanted.layout), wanted.purpose);
   if (made.error && made.error->code == ErrorCode::unavailable) {
     trouble_ = made.error;
   }

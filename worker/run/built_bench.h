@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,17 +15,27 @@
 
 namespace hone {
 
+// What the builds made.
+struct BuiltFiles {
+  const std::vector<BinaryInfo>& baseline;
+  const std::vector<BinaryInfo>& candidate;
+};
+
 class BuiltBench final : public Bench {
  public:
   // The error of a benchmark that cannot be run: a command with an unknown {word}, a metric that
-  // says wrongly where its number is.
+  // says wrongly where its number is, that this machine cannot count, or that the files do not
+  // have.
   static Result<BuiltBench> create(const Workspace& workspace, const Slot& slot,
-                                   const WorkspaceContext& context);
+                                   const WorkspaceContext& context, const BuiltFiles& files);
 
   std::size_t layouts() const override { return layouts_.count; }
   // Why there are fewer links than the target asks for.
   const std::vector<std::string>& warnings() const { return layouts_.warnings; }
 
+  std::optional<double> known_value(const BenchRun& wanted) const override {
+    return sizes_[side_of(wanted)];
+  }
   BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override;
 
   // This machine's: it could not make the sandbox of a run. Whatever was concluded from that run is
@@ -32,12 +43,19 @@ class BuiltBench final : public Bench {
   const std::optional<Error>& trouble() const { return trouble_; }
 
  private:
-  explicit BuiltBench(BenchmarkRunner runner) : runner_(std::move(runner)) {}
+  BuiltBench(BenchmarkRunner runner, BenchmarkRunner plain_runner)
+      : runner_(std::move(runner)), plain_runner_(std::move(plain_runner)) {}
+  static std::size_t side_of(const BenchRun& wanted) {
+    return wanted.role == SampleRole::baseline ? 0 : 1;
+  }
 
   BenchmarkRunner runner_;
+  BenchmarkRunner plain_runner_;  // reads no metric
   std::filesystem::path builds_[2];
   Layouts layouts_;
-  std::vector<Arguments> commands_[2];  // by side, then input
+  std::vector<Arguments> commands_[2];  // by side, then input or check
+  std::set<std::size_t> own_commands_;  // numbers of the checks that have one
+  std::optional<double> sizes_[2];      // by side; with a metric that is one
   std::optional<Error> trouble_;
 };
 

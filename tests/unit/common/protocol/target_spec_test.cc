@@ -175,6 +175,7 @@ TEST(TargetSpec, AChecksCommandAndItsFileBelongTogether) {
       {with_check(R"({"name": "a", "command": ["{build}/test", "{input}"], "file": "a"})"), kTaken},
       {with_check(R"({"name": "a", "command": ["{build}/test"]})", false), kTaken},
       {with_check(R"({"name": "a"})"), {at + "/file"}},
+      {with_check(R"({"name": "a"})", false), {at + "/file"}},
       {with_check(R"({"file": "a"})"), {at + "/name"}},
       {with_check(R"({"name": "a", "file": "../a"})"), {at + "/file"}},
       {with_check(R"({"name": "a", "file": "a"})", false), {at + "/file"}},

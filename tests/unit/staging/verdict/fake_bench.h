@@ -16,7 +16,11 @@ class FakeBench final : public Bench {
   using Make = std::function<BenchmarkRun(SampleRole, std::size_t input, int count)>;
   explicit FakeBench(Make make) : make_(std::move(make)) {}
 
+  std::size_t candidates() const override { return candidate_count; }
   std::size_t layouts() const override { return layout_count; }
+  std::optional<double> known_value(const BenchRun& wanted) const override {
+    return known ? std::optional(known(wanted)) : std::nullopt;
+  }
   BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override {
     if (stop.stop_requested()) {
       BenchmarkRun run;
@@ -30,7 +34,9 @@ class FakeBench final : public Bench {
   }
 
   std::vector<BenchRun> log;
+  std::size_t candidate_count = 1;
   std::size_t layout_count = 1;
+  std::function<double(const BenchRun&)> known;  // sizes, if the metric is one
   std::function<double(const BenchRun&)> layout_factor = [](const BenchRun&) { return 1.0; };
 
  private:
@@ -38,11 +44,28 @@ class FakeBench final : public Bench {
   std::map<SampleRole, int> counts_;
 };
 
+// An output whose text is its hash: what differs in one differs in the other.
+inline WrittenOutput wrote(OutputKind kind, const std::string& text, const std::string& name = "") {
+  WrittenOutput output;
+  output.kind = kind;
+  output.name = name;
+  output.sha256 = output.text = text;
+  output.bytes = text.size();
+  return output;
+}
+
 inline BenchmarkRun took(double seconds, const std::string& output = "same") {
   BenchmarkRun run;
+  run.outputs = {wrote(OutputKind::standard_output, output)};
   run.cpu_seconds = seconds;
   run.wall_seconds = seconds;
   run.output_sha256 = output;
+  return run;
+}
+
+inline BenchmarkRun counted(double count) {
+  BenchmarkRun run = took(1);
+  run.counted = count;
   return run;
 }
 

@@ -57,6 +57,8 @@ TEST(OutputDifference, APartThatWasNotKeptIsToldByItsHash) {
   EXPECT_TRUE(found.starts_with("after its first 3 bytes, SHA-256 ")) << found;
   EXPECT_NE(found.find(sha256_hex("aaaa2") + ", not " + sha256_hex("aaaa1")), std::string::npos)
       << found;
+  EXPECT_TRUE(detail(text_of("aaaa1", 3), text_of("aaaa2")).starts_with("after its first 3 bytes"));
+  EXPECT_TRUE(detail(text_of("aaaa1"), text_of("aaaa2", 3)).starts_with("after its first 3 bytes"));
   EXPECT_EQ(detail(text_of("ab1", 2), text_of("ac1", 2)), "line 1 (from byte 1): 'ac', not 'ab'");
 }
 

@@ -30,7 +30,7 @@ class Field final : public Bench {
           static_cast<std::size_t>(std::ranges::count_if(log, [&](const BenchRun& run) {
             return run.role == SampleRole::candidate && run.candidate == broken;
           }));
-      if (ran > broken_after) {
+      if (ran > broken_after && (!broken_in_check || wanted.input > 0)) {
         return break_as;
       }
     }
@@ -41,6 +41,7 @@ class Field final : public Bench {
   std::vector<BenchRun> log;
   std::size_t broken = SIZE_MAX;
   std::size_t broken_after = 0;  // runs
+  bool broken_in_check = false;  // and nowhere else
   BenchmarkRun break_as = broke(RunClass::failed, "died of signal 11");
 
  private:
@@ -49,8 +50,9 @@ class Field final : public Bench {
   Random random_{5};
 };
 
-Race race_of(Field& field, std::uint64_t seed = 1) {
+Race race_of(Field& field, std::uint64_t seed = 1, const std::vector<CheckSpec>& checks = {}) {
   RacePlan plan;
+  plan.benchmark.checks = checks;
   plan.seed = seed;
   return race(field, plan, {});
 }
@@ -111,6 +113,22 @@ TEST(Race, ACandidateThatFailsLeavesAndTheOthersGoOn) {
     EXPECT_EQ(result.entries.back().outcome, Outcome::miscompiled);
     EXPECT_NE(result.entries.back().reason.find("signal 11"), std::string::npos);
   }
+}
+
+TEST(Race, ACandidateThatIsWrongInACheckAloneLeaves) {
+  Field field(5, 1);
+  field.broken = 1;
+  field.broken_in_check = true;
+  field.break_as = took(1, "another");
+  const Race result = race_of(field, 1, {{.name = "tests", .command = {"test"}}});
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_EQ(result.entries.back().candidate, 1U);
+  EXPECT_EQ(result.entries.back().outcome, Outcome::miscompiled);
+  EXPECT_NE(result.entries.back().reason.find("in check 'tests'"), std::string::npos)
+      << result.entries.back().reason;
+  // Each of the others once, the baseline twice and, before the blame, eight times more.
+  EXPECT_EQ(std::ranges::count_if(field.log, [](const BenchRun& run) { return run.input == 1; }),
+            2 + 5 + 8);
 }
 
 TEST(Race, AllMayFail) {

@@ -32,6 +32,14 @@ TEST(SelfCheck, OnlyTheBaselineRunsAndNoDifferenceIsFound) {
       bench.log, [](const BenchRun& run) { return run.role == SampleRole::baseline; }));
 }
 
+TEST(SelfCheck, ChecksAreNotRunAgain) {
+  FakeBench bench(noisy(0.01));
+  ComparisonPlan plan;
+  plan.benchmark.checks = {{.name = "tests", .command = {"test"}}};
+  ASSERT_TRUE(self_check(bench, plan, {}).has_value());
+  EXPECT_TRUE(std::ranges::all_of(bench.log, [](const BenchRun& run) { return run.input == 0; }));
+}
+
 TEST(SelfCheck, SaysThatAMachineIsTooNoisy) {
   FakeBench bench(noisy(1.5));
   const std::optional<SelfCheck> check = self_check(bench, {}, {});

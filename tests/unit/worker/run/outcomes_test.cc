@@ -104,7 +104,7 @@ TEST_F(Outcomes, ASandboxThatIsLostWhileItIsMeasuredVoidsTheRun) {
   // benchmark.
   ASSERT_TRUE(write_file_atomically(parts.bubblewrap,
                                     "#!/bin/bash\nwhile [ \"$1\" != -- ]; do shift; done\n"
-                                    "report=$3\nshift 4\n"
+                                    "report=$3\nshift 5\n"
                                     "case $* in */bench) echo lost >&2; exit 1 ;; esac\n"
                                     "\"$@\" && head -c " +
                                         std::to_string(sizeof(InitReport)) +
@@ -229,6 +229,107 @@ TEST_F(Outcomes, ADifferentOutputIsMiscompiled) {
   const AttemptResult result = run_packed();
   EXPECT_EQ(result.outcome, Outcome::miscompiled);
   EXPECT_NE(result.reason.find("output"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ADifferenceThatOnlyAFileShowsIsMiscompiled) {
+  const std::string sum = "#!/bin/sh\nmkdir parts\necho answer, time 1.5\n";
+  baseline(sum + "echo 1; printf '1\\n2\\n' > parts/sum.txt\n");
+  candidate(sum + "echo 1; printf '1\\n3\\n' > parts/sum.txt\n");
+  EXPECT_EQ(run_packed().outcome, Outcome::ok) << "nobody asked for it";
+  target_.benchmark.outputs = {"parts/*.txt"};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_NE(result.reason.find("file 'parts/sum.txt' differs from the baseline's: line 2"),
+            std::string::npos)
+      << result.reason;
+}
+
+TEST_F(Outcomes, ADifferenceThatOnlyStandardErrorShowsIsMiscompiled) {
+  candidate(kGood + "echo overflow >&2\n");
+  EXPECT_EQ(run_packed().outcome, Outcome::ok) << "nobody asked for it";
+  target_.benchmark.compare_stderr = true;
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_NE(result.reason.find("standard error"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, ALastDigitPassesWithAToleranceOnly) {
+  const std::string mean = "#!/bin/sh\necho time 1.5\necho mean 0.123456789";
+  baseline(mean + "1\n");
+  candidate(mean + "2\n");
+  const AttemptResult exact = run_packed();
+  EXPECT_EQ(exact.outcome, Outcome::miscompiled);
+  EXPECT_NE(exact.reason.find("'mean 0.1234567892', not 'mean 0.1234567891'"), std::string::npos)
+      << exact.reason;
+  target_.benchmark.tolerance = Tolerance{1e-8, 0};
+  const AttemptResult tolerant = run_packed();
+  EXPECT_EQ(tolerant.outcome, Outcome::ok) << tolerant.reason;
+}
+
+TEST_F(Outcomes, ADifferenceThatOnlyACheckShowsIsMiscompiled) {
+  write("input", "timed");
+  write("other", "checked");
+  const std::string program = "#!/bin/sh\necho answer, time 1.5\n";
+  baseline(program + "cat $1\n");
+  candidate(program + "sed s/checked/wrong/ $1\n");
+  target_.benchmark.command = {"{build}/bench", "{input}"};
+  target_.benchmark.inputs = {{.name = "timed", .file = "input", .expected_output_sha256 = ""}};
+  EXPECT_EQ(run_packed().outcome, Outcome::ok) << "the timed input shows nothing";
+  target_.benchmark.checks = {{.name = "other", .file = "other"}};
+  AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_NE(result.reason.find("in check 'other'"), std::string::npos) << result.reason;
+  target_.benchmark.checks = {
+      {.name = "right", .file = "other", .expected_output_sha256 = std::string(64, 'a')}};
+  EXPECT_EQ(run_packed().outcome, Outcome::baseline_failed);
+}
+
+TEST_F(Outcomes, ATestProgramOfTheProductIsACheckWithoutAMetric) {
+  write("baseline.make",
+        "printf '#!/bin/sh\\necho 3 tests, no time\\n' > check; chmod 755 check\n");
+  write("candidate.make", "printf '#!/bin/sh\\nexit 1\\n' > check; chmod 755 check\n");
+  EXPECT_EQ(run_packed().outcome, Outcome::ok);
+  target_.benchmark.checks = {{.name = "tests", .command = {"{build}/check", "--quick"}}};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::miscompiled);
+  EXPECT_NE(result.reason.find("in check 'tests': exit code 1"), std::string::npos)
+      << result.reason;
+  write("candidate.make",
+        "printf '#!/bin/sh\\necho 3 tests, no time\\n' > check; chmod 755 check\n");
+  const AttemptResult good = run_packed();
+  EXPECT_EQ(good.outcome, Outcome::ok) << good.reason;
+  EXPECT_TRUE(std::all_of(good.samples.begin(), good.samples.end(),
+                          [](const Sample& sample) { return sample.value == 1.5; }));
+}
+
+TEST_F(Outcomes, AFileThatVariesIsNondeterministic) {
+  baseline(kGood + "date +%N > log\n");
+  candidate(kGood + "date +%N > log # another program\n");
+  target_.benchmark.outputs = {"log"};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::nondeterministic);
+  EXPECT_NE(result.reason.find("file 'log'"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, AFileThatIsNeverWrittenIsToldAtOnce) {
+  target_.benchmark.outputs = {"sum.text"};
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::benchmark_failed);
+  EXPECT_NE(result.reason.find("'sum.text'"), std::string::npos) << result.reason;
+}
+
+TEST_F(Outcomes, WhatAProgramPutsInTheFilesPlaceIsNotReadForIt) {
+  target_.benchmark.outputs = {"out"};
+  baseline(kGood + "echo 1 > out\n");
+  for (const char* trick : {"ln -s /etc/passwd out", "mkfifo out", "mkdir out"}) {
+    candidate(kGood + trick + "\n");
+    const AttemptResult result = run_packed();
+    EXPECT_EQ(result.outcome, Outcome::miscompiled) << trick;
+    EXPECT_NE(result.reason.find("wrote 'out' as"), std::string::npos) << trick << result.reason;
+  }
+  candidate(kGood + "truncate -s 300M out\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::limit_exceeded) << result.reason;
 }
 
 TEST_F(Outcomes, ACrashOfTheCandidateAloneIsMiscompiled) {
