@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "build_integration/cli/pair_plot.h"
 #include "build_integration/cli/race_report.h"
