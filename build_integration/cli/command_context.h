@@ -33,6 +33,7 @@ struct CommandContext {
 void add_up(CLI::App& app, CommandContext& context);
 void add_tune(CLI::App& app, CommandContext& context);
 void add_bench(CLI::App& app, CommandContext& context);
+void add_env(CLI::App& app, CommandContext& context);
 void add_job(CLI::App& app, CommandContext& context);
 void add_campaign(CLI::App& app, CommandContext& context);
 void add_target(CLI::App& app, CommandContext& context);

@@ -22,6 +22,7 @@
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/log_message.h"
+#include "build_integration/cli/program_beside.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -53,17 +54,6 @@ struct UpOptions {
 // that a measurement has a processor for itself.
 std::size_t default_slots() {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
-}
-
-Result<std::filesystem::path> program_beside_us(std::string_view name) {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  std::filesystem::path program = self.parent_path() / name;
-  if (error || ::access(program.c_str(), X_OK) != 0) {
-    return fail(ErrorCode::not_found,
-                fmt::format("{} is not beside hone (in {})", name, self.parent_path().string()));
-  }
-  return program;
 }
 
 Error ended_early(std::string_view program, ChildProcess& child, const std::string& how) {

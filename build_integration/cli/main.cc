@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   hone::add_tune(app, context);
   hone::add_report(app, context);
   hone::add_bench(app, context);
+  hone::add_env(app, context);
   hone::add_job(app, context);
   hone::add_campaign(app, context);
   hone::add_target(app, context);

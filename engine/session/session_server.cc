@@ -32,6 +32,7 @@ struct ProgramFile {
 };
 
 enum class Stage {
+  coming,   // a fork that waits for its original
   parked,   // no process
   loading,  // it applies the history
   idle,
@@ -95,10 +96,42 @@ void SessionServer::refuse(std::int64_t id, Error error) const {
   deliver_(reply);
 }
 
-void SessionServer::refuse_all(const std::deque<SessionRequest>& requests,
-                               const std::string& why) const {
+// The fork that will not come, and what waits for it.
+void SessionServer::abandon_fork(const SessionRequest& request, const std::string& why) {
+  const auto found =
+      request.command == SessionCommand::fork ? sessions_.find(request.into) : sessions_.end();
+  if (found != sessions_.end()) {
+    const std::deque<SessionRequest> waiting = std::move(found->second->waiting);
+    drop(request.into);
+    refuse_all(waiting, why);
+  }
+}
+
+// A place for a fork, so that requests for it may come before its original gets to it.
+Result<void> SessionServer::reserve(const std::string& name) {
+  HONE_CHECK(check_new(name));
+  auto session = std::make_unique<Session>();
+  session->name = name;
+  session->stage = Stage::coming;
+  sessions_.emplace(name, std::move(session));
+  return {};
+}
+
+Result<void> SessionServer::check_new(const std::string& name) const {
+  if (sessions_.contains(name)) {
+    return fail(ErrorCode::conflict, "session '" + name + "' is open");
+  }
+  if (sessions_.size() >= settings_.max_sessions) {
+    return fail(ErrorCode::unavailable,
+                std::to_string(sessions_.size()) + " sessions are open, the most there may be");
+  }
+  return {};
+}
+
+void SessionServer::refuse_all(const std::deque<SessionRequest>& requests, const std::string& why) {
   for (const SessionRequest& request : requests) {
     refuse(request.id, fail(ErrorCode::not_found, why));
+    abandon_fork(request, why);
   }
 }
 
@@ -119,20 +152,22 @@ void SessionServer::accept(SessionRequest request) {
                                                         " requests waiting"));
     return;
   }
+  if (request.command == SessionCommand::fork) {
+    const Result<void> reserved = reserve(request.into);
+    if (!reserved) {
+      refuse(request.id, reserved.error());
+      return;
+    }
+  }
   const std::string name = request.session;
   session.waiting.push_back(std::move(request));
   advance(name);
 }
 
 void SessionServer::open(SessionRequest request) {
-  if (sessions_.contains(request.session)) {
-    refuse(request.id, fail(ErrorCode::conflict, "session '" + request.session + "' is open"));
-    return;
-  }
-  if (sessions_.size() >= settings_.max_sessions) {
-    refuse(request.id,
-           fail(ErrorCode::unavailable,
-                std::to_string(sessions_.size()) + " sessions are open, the most there may be"));
+  const Result<void> possible = check_new(request.session);
+  if (!possible) {
+    refuse(request.id, possible.error());
     return;
   }
   const Result<std::string> bytes = read_file(request.program, kMaxProgramBytes);
@@ -159,7 +194,7 @@ void SessionServer::open(SessionRequest request) {
 void SessionServer::advance(const std::string& name) {
   for (auto found = sessions_.find(name); found != sessions_.end(); found = sessions_.find(name)) {
     Session& session = *found->second;
-    if (session.current || session.waiting.empty()) {
+    if (session.current || session.waiting.empty() || session.stage == Stage::coming) {
       return;
     }
     session.used = Clock::now();
@@ -209,9 +244,6 @@ void SessionServer::start(Session& session) {
 void SessionServer::send(Session& session) {
   if (session.current->command == SessionCommand::fork) {
     copy(session);
-    if (!session.current) {
-      return;
-    }
   }
   session.stage = Stage::running;
   session.over_time = false;
@@ -223,34 +255,19 @@ void SessionServer::send(Session& session) {
 
 // A fork's observations are the original's, which goes on to answer for them.
 void SessionServer::copy(Session& session) {
-  const std::string& into = session.current->into;
-  Result<void> possible;
-  if (sessions_.contains(into)) {
-    possible = fail(ErrorCode::conflict, "session '" + into + "' is open");
-  } else if (sessions_.size() >= settings_.max_sessions) {
-    possible = fail(ErrorCode::unavailable,
-                    std::to_string(sessions_.size()) + " sessions are open, the most there may be");
-  }
-  if (!possible) {
-    SessionReply reply;
-    reply.error = possible.error();
-    finish(session, std::move(reply));
-    return;
-  }
-  auto added = std::make_unique<Session>();
-  added->name = into;
-  added->program = session.program;
-  added->verify = session.verify;
-  added->allowed_only = session.allowed_only;
-  added->history = session.history;
-  added->opened = true;
+  Session& added = *sessions_.at(session.current->into);
+  added.program = session.program;
+  added.verify = session.verify;
+  added.allowed_only = session.allowed_only;
+  added.history = session.history;
+  added.opened = true;
+  added.used = Clock::now();
   // Without a process of its own it is a parked one, which loses time but nothing else.
   Result<SessionProcess> process = session.process->copy();
+  added.stage = process ? Stage::idle : Stage::parked;
   if (process) {
-    added->process = *std::move(process);
-    added->stage = Stage::idle;
+    added.process = *std::move(process);
   }
-  sessions_.emplace(into, std::move(added));
   park_some(&session);
 }
 
@@ -289,7 +306,13 @@ void SessionServer::finish(Session& session, SessionReply reply) {
   session.used = Clock::now();
   const std::string name = session.name;
   const bool never_opened = !session.opened;
+  if (reply.error) {
+    abandon_fork(request, "session '" + name + "' could not be copied");
+  }
   deliver_(reply);
+  if (request.command == SessionCommand::fork && !reply.error) {
+    advance(request.into);
+  }
   if (never_opened) {
     // What waited for it has nothing to work on.
     const std::deque<SessionRequest> waiting = std::move(session.waiting);
@@ -331,9 +354,7 @@ void SessionServer::died(Session& session) {
   SessionReply reply;
   if (stage == Stage::running) {
     reply = failure_of(session, end);
-    if (session.current->command == SessionCommand::fork) {
-      drop(session.current->into);
-    }
+    abandon_fork(*session.current, "session '" + session.name + "' died of being copied");
   } else if (stage == Stage::loading) {
     reply.error = fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
                        "the session's process " + end.describe() + " while it loaded the program");

@@ -73,7 +73,10 @@ class SessionServer {
   void died(Session& session);
   void park_some(const Session* spared);
   void refuse(std::int64_t id, Error error) const;
-  void refuse_all(const std::deque<SessionRequest>& requests, const std::string& why) const;
+  void refuse_all(const std::deque<SessionRequest>& requests, const std::string& why);
+  Result<void> reserve(const std::string& name);
+  Result<void> check_new(const std::string& name) const;
+  void abandon_fork(const SessionRequest& request, const std::string& why);
   SessionReply failure_of(const Session& session, const ProcessEnd& end) const;
   void drop(const std::string& name);
 

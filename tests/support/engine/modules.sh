@@ -15,9 +15,9 @@ bzip2 blocksort.c
 bzip2 decompress.c
 lz4 lib/lz4.c
 lz4 lib/lz4hc.c
-lua5.4 src/lzio.c
-lua5.4 src/lcode.c
-lua5.4 src/lvm.c
+libdeflate lib/adler32.c -I.
+libdeflate lib/deflate_decompress.c -I.
+libdeflate lib/deflate_compress.c -I.
 brotli c/dec/decode.c -Ic/include
 brotli c/enc/encode.c -Ic/include
 libzstd lib/decompress/zstd_decompress_block.c
@@ -41,9 +41,29 @@ make_modules() {
       compiler=clang-19
       case $file in *.cc | *.cpp) compiler=clang++-19 ;; esac
       # What the front end asks for at -O3, and not one pass of it run.
-      (cd "$out/sources/$package" && $compiler -O3 -Xclang -disable-llvm-passes $flags -emit-llvm -c "$file" -o "$module.new")
+      (cd "$out/sources/$package" && $compiler -O3 -w -Xclang -disable-llvm-passes $flags -emit-llvm -c "$file" -o "$module.new")
       mv "$module.new" "$module"
     fi
     modules+=("$module")
   done < <(module_list)
+}
+
+# make_generated_modules CSMITH STRESS: as many modules of csmith's programs and of llvm-stress, the same
+# ones on every machine; sets modules.
+make_generated_modules() {
+  local i
+  modules=()
+  for ((i = 1; i <= $1; i++)); do
+    if [ ! -s "$out/modules/csmith-$i.bc" ]; then
+      csmith --seed "$i" > "$out/modules/csmith-$i.c"
+      clang-19 -O3 -w -Xclang -disable-llvm-passes -I/usr/include/csmith -emit-llvm -c \
+        "$out/modules/csmith-$i.c" -o "$out/modules/csmith-$i.bc"
+    fi
+    modules+=("$out/modules/csmith-$i.bc")
+  done
+  for ((i = 1; i <= $2; i++)); do
+    [ -s "$out/modules/stress-$i.bc" ] ||
+      llvm-stress-19 -seed "$i" -size 300 | opt-19 -o "$out/modules/stress-$i.bc"
+    modules+=("$out/modules/stress-$i.bc")
+  done
 }

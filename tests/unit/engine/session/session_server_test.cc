@@ -180,6 +180,57 @@ TEST_F(SessionServerTest, AForkIsTheSameStateAndGoesItsOwnWay) {
   EXPECT_EQ(command("b", SessionCommand::undo).length, 2);
 }
 
+// All at once, before the first is answered: what is asked of a copy waits for it.
+TEST_F(SessionServerTest, RequestsForAForkMayComeBeforeIt) {
+  open("a");
+  for (const char* const into : {"b", "c"}) {
+    SessionRequest request;
+    request.session = "a";
+    request.command = SessionCommand::fork;
+    request.into = into;
+    request.id = ++last_id_;
+    server_->accept(request);
+    SessionRequest step;
+    step.session = into;
+    step.command = SessionCommand::step;
+    step.pipelines = {"function(sroa)"};
+    step.id = ++last_id_;
+    server_->accept(step);
+  }
+  // Behind them all.
+  EXPECT_FALSE(command("a", SessionCommand::observe).error);
+  EXPECT_EQ(command("c", SessionCommand::observe).length, 1);
+  for (std::int64_t id = 2; id <= last_id_; ++id) {
+    EXPECT_FALSE(replies_.at(id).error) << id << ": " << replies_.at(id).error->describe();
+  }
+  EXPECT_EQ(hash_of(command("b", SessionCommand::observe)),
+            hash_of(command("c", SessionCommand::observe)));
+}
+
+TEST_F(SessionServerTest, AForkWhoseOriginalIsClosedIsRefusedWithWhatWaitsForIt) {
+  open("a");
+  std::vector<SessionRequest> requests(4);
+  requests[0].command = SessionCommand::step;
+  requests[0].pipelines = {"function(sroa)"};
+  requests[1].command = SessionCommand::close;
+  requests[2].command = SessionCommand::fork;
+  requests[2].into = "b";
+  requests[3].command = SessionCommand::observe;
+  for (SessionRequest& request : requests) {
+    request.session = &request == &requests[3] ? "b" : "a";
+    request.id = ++last_id_;
+    server_->accept(request);
+  }
+  for (int i = 0; i < 100 && !replies_.contains(last_id_); ++i) {
+    poll(nullptr, 0, 20);
+    server_->handle();
+  }
+  EXPECT_FALSE(replies_.at(last_id_ - 2).error) << "the close";
+  EXPECT_EQ(replies_.at(last_id_ - 1).error->code, ErrorCode::not_found) << "the fork";
+  EXPECT_EQ(replies_.at(last_id_).error->code, ErrorCode::not_found) << "what waited for it";
+  EXPECT_EQ(server_->sessions(), 0U);
+}
+
 TEST_F(SessionServerTest, ParkedSessionsComeBackAsTheyWere) {
   settings_.max_processes = 2;
   std::vector<std::string> hashes;

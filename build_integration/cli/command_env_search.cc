@@ -1,0 +1,164 @@
+// hone env search PROGRAM
+#include <unistd.h>
+
+#include <cmath>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/command_context.h"
+#include "build_integration/cli/command_env.h"
+#include "build_integration/cli/env_search.h"
+#include "build_integration/cli/exit_status.h"
+#include "build_integration/cli/session_evaluator.h"
+#include "build_integration/cli/terminal.h"
+
+namespace hone {
+namespace {
+
+struct SearchOptions {
+  std::string program;
+  std::string kind = "hill-climb";
+  std::string cost = "IrInstructionCount";
+  SearchSettings settings;
+  std::size_t evaluations = 0;
+  double seconds = 0;
+  std::size_t at_once = 2;
+  std::string log;
+};
+
+Result<SearchSettings> settings_of(const SearchOptions& options) {
+  SearchSettings settings = options.settings;
+  const std::optional<SearchKind> kind = parse_search_kind(options.kind);
+  if (!kind) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--search '{}' is not {}", options.kind, kSearchKindChoices));
+  }
+  settings.kind = *kind;
+  return settings;
+}
+
+// What the compiler itself makes of the program, to compare with.
+struct Baselines {
+  double o0 = 0;
+  double o3 = 0;
+  double oz = 0;
+};
+Result<Baselines> baselines_of(SessionEvaluator& evaluator) {
+  const std::vector<Sequence> sequences = {{}, {"default<O3>"}, {"default<Oz>"}};
+  HONE_TRY(const std::vector<Evaluation> evaluations, evaluator.evaluate(sequences));
+  for (const Evaluation& evaluation : evaluations) {
+    if (!evaluation.cost) {
+      return fail(ErrorCode::internal, "the compiler's own pipeline: " + evaluation.failure);
+    }
+  }
+  return Baselines{*evaluations[0].cost, *evaluations[1].cost, *evaluations[2].cost};
+}
+
+Json to_json(const SearchResult& result, const Baselines& baselines) {
+  return {{"best", result.best},
+          {"cost", std::isfinite(result.cost) ? Json(result.cost) : Json()},
+          {"evaluations", result.evaluations},
+          {"remembered", result.remembered},
+          {"failed", result.failed},
+          {"cpu_seconds", result.cpu_seconds},
+          {"unoptimised", baselines.o0},
+          {"O3", baselines.o3},
+          {"Oz", baselines.oz}};
+}
+
+void print_result(const SearchResult& result, const Baselines& baselines, std::string_view cost) {
+  std::string pipelines;
+  for (const std::string& pipeline : result.best) {
+    pipelines += (pipelines.empty() ? "" : ",") + pipeline;
+  }
+  print(fmt::format(
+      "{}: {} unoptimised, {} by -O3, {} by -Oz, {} by the best of {} sequences\n"
+      "({} failed, {} remembered, {:.1f} CPU seconds): {:.3f} times fewer than -Oz\n{}\n",
+      cost, baselines.o0, baselines.o3, baselines.oz, result.cost, result.evaluations,
+      result.failed, result.remembered, result.cpu_seconds, baselines.oz / result.cost, pipelines));
+}
+
+Result<int> search(const CommandContext& context, const SearchOptions& options) {
+  const std::optional<RewardSpace> space = parse_reward_space(options.cost);
+  if (!space || space->form != RewardForm::difference) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--cost '{}' is not IrInstructionCount or ObjectTextSizeBytes", options.cost));
+  }
+  HONE_TRY(const SearchSettings settings, settings_of(options));
+  HONE_TRY(const std::unique_ptr<SequenceSearch> strategy, make_search(settings));
+  HONE_TRY(SessionClient client, start_sessions());
+  SessionEvaluator evaluator(std::move(client), options.program, space->cost, options.at_once);
+  HONE_TRY(const Baselines baselines, baselines_of(evaluator));
+  EvaluationLog log;
+  if (!options.log.empty()) {
+    const std::string subject = options.cost + " of " + options.program;
+    HONE_TRY(log, EvaluationLog::open(options.log, subject));
+  }
+  SearchBudget budget;
+  if (options.evaluations > 0) {
+    budget.evaluations = options.evaluations;
+  }
+  if (options.seconds > 0) {
+    budget.cpu_seconds = options.seconds;
+  }
+  SearchHooks hooks;
+  hooks.stop = context.stop;
+  if (!context.json && is_terminal(STDERR_FILENO)) {
+    hooks.on_batch = [](const SearchResult& so_far) {
+      fmt::print(stderr, "\r{} sequences, best {}\x1b[K", so_far.evaluations, so_far.cost);
+    };
+  }
+  HONE_TRY(const SearchResult result, run_search(*strategy, evaluator, budget, log, hooks));
+  if (hooks.on_batch) {
+    fmt::print(stderr, "\n");
+  }
+  if (context.json) {
+    print_json(to_json(result, baselines));
+  } else {
+    print_result(result, baselines, options.cost);
+  }
+  return std::isfinite(result.cost) ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+void add_env_search(CLI::App& env, CommandContext& context) {
+  CLI::App* const searching = env.add_subcommand("search", "Look for a better sequence of passes");
+  const auto options = std::make_shared<SearchOptions>();
+  searching->add_option("program", options->program, "Bitcode or IR text")->required();
+  searching->add_option("--search", options->kind, std::string(kSearchKindChoices))
+      ->capture_default_str();
+  searching->add_option("--cost", options->cost, "IrInstructionCount or ObjectTextSizeBytes")
+      ->capture_default_str();
+  searching
+      ->add_option("--evaluations", options->evaluations,
+                   "Sequences at most [500 without --seconds]")
+      ->check(CLI::Range(1, 100'000'000));
+  searching->add_option("--seconds", options->seconds, "CPU seconds at most")
+      ->check(CLI::Range(0.1, 1e7));
+  searching->add_option("--length", options->settings.length, "Pipelines of a sequence at most")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  searching->add_option("--width", options->settings.width, "Sequences evaluated at a time")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  searching->add_option("--seed", options->settings.seed, "Of its random choices")
+      ->capture_default_str();
+  searching->add_option("--at-once", options->at_once, "Sessions that work at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  searching->add_option("--log", options->log,
+                        "File of evaluations: the same search goes on from where it was");
+  searching->callback([&context, options] {
+    if (options->evaluations == 0 && options->seconds == 0) {
+      options->evaluations = 500;
+    }
+    context.action = [&context, options] { return search(context, *options); };
+  });
+}
+
+}  // namespace hone

@@ -1,0 +1,30 @@
+// What `hone env search` is asked for, and the searches it knows. Thread safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.h"
+#include "common/search/sequence_search.h"
+
+namespace hone {
+
+enum class SearchKind : std::uint8_t { random, greedy, hill_climb, genetic };
+inline constexpr std::string_view kSearchKindChoices = "random, greedy, hill-climb or genetic";
+std::optional<SearchKind> parse_search_kind(std::string_view text);
+
+struct SearchSettings {
+  SearchKind kind = SearchKind::hill_climb;
+  std::size_t length = 45;  // the most pipelines
+  std::size_t width = 16;   // evaluations a turn; a genetic search's population is twice that
+  std::uint64_t seed = 1;
+};
+
+// The search over this LLVM's action space. Hill climbing and the genetic search start from what
+// -Oz runs, pass by pass.
+Result<std::unique_ptr<SequenceSearch>> make_search(const SearchSettings& settings);
+
+}  // namespace hone

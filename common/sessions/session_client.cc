@@ -1,0 +1,163 @@
+#include "common/sessions/session_client.h"
+
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/file.h"
+#include "common/base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMaxReplyBytes = std::size_t{1} << 30U;
+
+Error gone() {
+  return fail(ErrorCode::unavailable, "the session server has ended");
+}
+
+// Lives for the spawn alone.
+class FileActions {
+ public:
+  FileActions() { posix_spawn_file_actions_init(&actions_); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  void use(int descriptor, int as) { posix_spawn_file_actions_adddup2(&actions_, descriptor, as); }
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+}  // namespace
+
+Result<SessionClient> SessionClient::start(const std::filesystem::path& program,
+                                           const std::vector<std::string>& options) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return system_error("a socket to hone-session", errno);
+  }
+  FileActions actions;
+  actions.use(ends[1], STDIN_FILENO);
+  actions.use(ends[1], STDOUT_FILENO);
+  std::vector<std::string> arguments = {program.string()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) {
+    pointers.push_back(argument.data());
+  }
+  pointers.push_back(nullptr);
+  SessionClient client;
+  client.socket_ = ends[0];
+  const int failed = posix_spawn(&client.process_, program.c_str(), actions.get(), nullptr,
+                                 pointers.data(), environ);
+  close(ends[1]);
+  if (failed != 0) {
+    client.process_ = -1;
+    return failed == ENOENT ? fail(ErrorCode::not_found, "no program " + program.string())
+                            : system_error("starting " + program.string(), failed);
+  }
+  return client;
+}
+
+SessionClient::~SessionClient() {
+  if (socket_ >= 0) {
+    close(socket_);
+  }
+  if (process_ > 0) {
+    kill(process_, SIGTERM);
+    waitpid(process_, nullptr, 0);
+  }
+}
+
+SessionClient::SessionClient(SessionClient&& other) noexcept
+    : process_(std::exchange(other.process_, -1)),
+      socket_(std::exchange(other.socket_, -1)),
+      buffer_(std::move(other.buffer_)),
+      last_id_(other.last_id_) {}
+
+SessionClient& SessionClient::operator=(SessionClient&& other) noexcept {
+  std::swap(process_, other.process_);
+  std::swap(socket_, other.socket_);
+  std::swap(buffer_, other.buffer_);
+  std::swap(last_id_, other.last_id_);
+  return *this;
+}
+
+Result<std::int64_t> SessionClient::send(SessionRequest request) {
+  request.id = ++last_id_;
+  const std::string line = dump_json(to_json(request)) + "\n";
+  for (std::string_view rest = line; !rest.empty();) {
+    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) {
+      continue;
+    }
+    if (sent <= 0) {
+      return gone();
+    }
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return request.id;
+}
+
+Result<SessionReply> SessionClient::receive() {
+  std::size_t searched = 0;
+  std::size_t end = buffer_.find('\n');
+  while (end == std::string::npos) {
+    char bytes[65536];
+    const ssize_t got = recv(socket_, bytes, sizeof bytes, 0);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got <= 0 || buffer_.size() > kMaxReplyBytes) {
+      return gone();
+    }
+    searched = buffer_.size();
+    buffer_.append(bytes, static_cast<std::size_t>(got));
+    end = buffer_.find('\n', searched);
+  }
+  const std::string line = buffer_.substr(0, end);
+  buffer_.erase(0, end + 1);
+  HONE_TRY(const Json document, parse_json(line, {.bytes = kMaxReplyBytes}));
+  return parse_session_reply(document);
+}
+
+Result<SessionReply> SessionClient::ask(SessionRequest request) {
+  HONE_CHECK(send(std::move(request)));
+  HONE_TRY(SessionReply reply, receive());
+  if (reply.error) {
+    return *reply.error;
+  }
+  return reply;
+}
+
+double SessionClient::cpu_seconds() const {
+  const Result<std::string> text =
+      read_file("/proc/" + std::to_string(process_) + "/stat", std::size_t{1} << 16U);
+  // The program's name, in brackets, may hold blanks; utime is the twelfth field behind it, stime,
+  // cutime and cstime follow (proc(5)).
+  const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
+  if (name_end == std::string::npos) {
+    return 0;
+  }
+  constexpr std::size_t kFirst = 12;
+  constexpr std::size_t kLast = 15;
+  double ticks = 0;
+  const std::vector<std::string_view> fields =
+      split(std::string_view(*text).substr(name_end + 1), ' ');
+  for (std::size_t i = kFirst; i <= kLast && i < fields.size(); ++i) {
+    ticks += std::strtod(std::string(fields[i]).c_str(), nullptr);
+  }
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace hone
