@@ -98,9 +98,11 @@ MaybeEnding CheckedRuns::sample(const BenchRun& wanted, double& value) {
     }
     const Result<double> one = metric_value(made, benchmark_.metric.metric);
     if (!one) {
-      return Ending{
-          wanted.role == SampleRole::baseline ? Outcome::benchmark_failed : Outcome::miscompiled,
-          side(wanted.role) + places_[wanted.input].where + ": " + one.error().message};
+      // A number that the candidate prints is its own; one that is counted may be too small to see.
+      const bool candidates =
+          wanted.role == SampleRole::candidate && benchmark_.metric.metric == Metric::printed;
+      return Ending{candidates ? Outcome::miscompiled : Outcome::benchmark_failed,
+                    side(wanted.role) + places_[wanted.input].where + ": " + one.error().message};
     }
     sum += *one;
   }

@@ -433,6 +433,23 @@ TEST(Comparison, EndsHaveOutcomesOfTheirOwn) {
   }
 }
 
+TEST(Comparison, ANumberOfZeroIsTheCandidatesFaultOnlyIfItPrintedIt) {
+  const auto outcome = [](Metric metric) {
+    ComparisonPlan plan;
+    plan.benchmark.metric.metric = metric;
+    return compare_with(
+               [](SampleRole role, std::size_t, int) {
+                 BenchmarkRun run = took(1);
+                 run.printed = run.counted = is_candidate(role) ? 0 : 1;
+                 return run;
+               },
+               plan)
+        .outcome;
+  };
+  EXPECT_EQ(outcome(Metric::printed), Outcome::miscompiled);
+  EXPECT_EQ(outcome(Metric::energy), Outcome::benchmark_failed);
+}
+
 TEST(Comparison, WhatTheMachineCannotStartIsNotTheCandidatesFault) {
   const Comparison result = compare_with([](SampleRole role, std::size_t, int) {
     BenchmarkRun run = took(1);
