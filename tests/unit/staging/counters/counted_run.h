@@ -45,7 +45,8 @@ class CountedRun : public testing::Test {
     const Result<SandboxReport> report = sandbox_.run(command, view);
     EXPECT_TRUE(report.has_value()) << (report ? "" : report.error().message);
     if (report) {
-      EXPECT_TRUE(report->run.ok()) << report->run.describe_end() << report->run.stderr_text;
+      EXPECT_TRUE(report->run.ok()) << report->run.describe_end();
+      EXPECT_EQ(report->run.stderr_text, "") << "counting is not to be seen";
     }
     const Result<double> counted = counter.finish();
     EXPECT_TRUE(counted.has_value()) << (counted ? "" : counted.error().message);
