@@ -10,9 +10,9 @@ namespace hone {
 // ".text.unlikely", ".plt" ...) of a 64-bit little-endian ELF file: code that is only moved from
 // one to another changes nothing. 0 for every other file, a damaged one and one without section
 // headers.
-std::int64_t text_bytes(const std::filesystem::path& file);
+std::int64_t text_bytes(const std::filesystem::path& path);
 
 // Whether it begins as an ELF file does.
-bool is_elf(const std::filesystem::path& file);
+bool is_elf(const std::filesystem::path& path);
 
 }  // namespace hone
