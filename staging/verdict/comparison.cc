@@ -41,8 +41,8 @@ class Comparer {
   }
 
  private:
-  // A number that every run gives alike needs no test: one pair of a size, otherwise two that agree,
-  // and their ratio is the answer. Where they do not, it is a number like any other.
+  // A number that every run gives alike needs no test: one pair of a size, otherwise two that
+  // agree, and their ratio is the answer. Where they do not, it is a number like any other.
   MaybeEnding measure_repeatable() {
     const std::size_t pairs = is_file_size(metric_.metric) ? 1 : 2;
     double log_ratio = 0;
@@ -109,9 +109,8 @@ class Comparer {
     BenchRun wanted;
     wanted.candidate = plan_.candidate;
     // Where the stack lies decides which way some loops of libc go: what is to repeat stays put.
-    wanted.padding = is_repeatable(metric_.metric)
-                         ? 0
-                         : static_cast<std::size_t>(random_.below(kMaxPadding));
+    wanted.padding =
+        is_repeatable(metric_.metric) ? 0 : static_cast<std::size_t>(random_.below(kMaxPadding));
     const std::size_t layouts[2] = {decks_[0].draw(random_), decks_[1].draw(random_)};
     layouts_.push_back({0, layouts[0], layouts[1]});
     for (std::size_t input = 0; input < runs_.inputs().size(); ++input) {

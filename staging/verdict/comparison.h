@@ -8,11 +8,11 @@
 //    runs).
 // 3. After each pair the sequential test is asked (common/stats/sequential_test.h): a race looks at
 //    12, 16 and 24 pairs, a confirmation at up to 192.
-// A metric that is the same in every run (is_repeatable()) takes two pairs instead, a size one and no
-// run: if they agree, a difference of any size is faster or slower, and the interval is the value.
-// The output of every run is checked, not only of the first. Where a side has several links of its
-// binary, one is drawn for each run (common/stats/layout_effect.h), and a difference that links of
-// equal binaries may show as well is within_noise. Thread safe; blocks.
+// A metric that is the same in every run (is_repeatable()) takes two pairs instead, a size one and
+// no run: if they agree, a difference of any size is faster or slower, and the interval is the
+// value. The output of every run is checked, not only of the first. Where a side has several links
+// of its binary, one is drawn for each run (common/stats/layout_effect.h), and a difference that
+// links of equal binaries may show as well is within_noise. Thread safe; blocks.
 #pragma once
 
 #include <cstdint>

@@ -10,13 +10,13 @@
 
 namespace hone {
 
-// Hash, size and size of the code of each file, in the given order. not_found naming the one that the
-// build did not make; io_failed.
+// Hash, size and size of the code of each file, in the given order. not_found naming the one that
+// the build did not make; io_failed.
 Result<std::vector<BinaryInfo>> describe_binaries(const std::filesystem::path& build,
                                                   const std::vector<std::string>& files);
 
-// Their size all together, as metric text_bytes or binary_bytes has it. invalid_argument if there is
-// none: no files, or none with code.
+// Their size all together, as metric text_bytes or binary_bytes has it. invalid_argument if there
+// is none: no files, or none with code.
 Result<double> total_size(const std::vector<BinaryInfo>& binaries, Metric metric);
 
 // One hash over all names and contents: equal for equal results. Empty for no files, since then

@@ -53,9 +53,9 @@ TEST(MetricSpec, SizesAndInstructionsRepeat) {
   }
   EXPECT_TRUE(is_repeatable(Metric::instructions));
   EXPECT_FALSE(is_file_size(Metric::instructions));
-  for (const Metric metric : {Metric::cpu_time, Metric::wall_time, Metric::printed,
-                              Metric::peak_rss_bytes, Metric::hardware_instructions,
-                              Metric::cycles, Metric::energy}) {
+  for (const Metric metric :
+       {Metric::cpu_time, Metric::wall_time, Metric::printed, Metric::peak_rss_bytes,
+        Metric::hardware_instructions, Metric::cycles, Metric::energy}) {
     EXPECT_FALSE(is_file_size(metric) || is_repeatable(metric)) << to_string(metric);
   }
 }
