@@ -21,6 +21,7 @@
 #include "server/http/http_server.h"
 #include "server/jobs/background.h"
 #include "server/jobs/lease_sweeper.h"
+#include "server/sessions/session_expiry.h"
 #include "server/store/cluster/private_cluster.h"
 
 namespace hone {
@@ -105,6 +106,7 @@ class Honed {
 
     api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
     api_->options.lease_seconds = options_.lease_seconds;
+    serve_sessions();
     router_.emplace(make_router(*api_));
     HttpOptions http;
     http.address = options_.address;
@@ -130,6 +132,20 @@ class Honed {
     }
     log_info("started", {{"address", server_->address()}, {"data", folder_.path().string()}});
     co_return Result<void>();
+  }
+
+  // Where hone-session is installed; without it the API says that there are none.
+  void serve_sessions() {
+    std::error_code failed;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
+    const std::filesystem::path program = self.parent_path() / "hone-session";
+    if (failed || !std::filesystem::exists(program, failed)) {
+      log_info("no_sessions", {{"missing", program.string()}});
+      return;
+    }
+    sessions_.emplace(context_.get_executor(), SessionHostOptions{program, {}}, SessionLimits{});
+    api_->sessions = &*sessions_;
+    background_.spawn("sessions", expire_sessions(*sessions_, background_));
   }
 
   asio::awaitable<Result<void>> start_database() {
@@ -190,6 +206,9 @@ class Honed {
       co_await server_->stop(kGrace);
     }
     background_.request_stop();
+    if (sessions_) {
+      sessions_->host.stop();
+    }
     if (store_) {
       store_->close();
     }
@@ -214,6 +233,7 @@ class Honed {
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<ArtifactFolder> artifacts_;
+  std::optional<Sessions> sessions_;
   std::optional<Api> api_;
   std::optional<Router> router_;
   std::unique_ptr<HttpServer> server_;

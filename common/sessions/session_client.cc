@@ -1,6 +1,5 @@
 #include "common/sessions/session_client.h"
 
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/sessions/session_program.h"
 
 namespace hone {
 namespace {
@@ -24,48 +24,14 @@ Error gone() {
   return fail(ErrorCode::unavailable, "the session server has ended");
 }
 
-// Lives for the spawn alone.
-class FileActions {
- public:
-  FileActions() { posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  void use(int descriptor, int as) { posix_spawn_file_actions_adddup2(&actions_, descriptor, as); }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
-
 }  // namespace
 
 Result<SessionClient> SessionClient::start(const std::filesystem::path& program,
                                            const std::vector<std::string>& options) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return system_error("a socket to hone-session", errno);
-  }
-  FileActions actions;
-  actions.use(ends[1], STDIN_FILENO);
-  actions.use(ends[1], STDOUT_FILENO);
-  std::vector<std::string> arguments = {program.string()};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) {
-    pointers.push_back(argument.data());
-  }
-  pointers.push_back(nullptr);
+  HONE_TRY(const SessionProgram started, start_session_program(program, options));
   SessionClient client;
-  client.socket_ = ends[0];
-  const int failed = posix_spawn(&client.process_, program.c_str(), actions.get(), nullptr,
-                                 pointers.data(), environ);
-  close(ends[1]);
-  if (failed != 0) {
-    client.process_ = -1;
-    return failed == ENOENT ? fail(ErrorCode::not_found, "no program " + program.string())
-                            : system_error("starting " + program.string(), failed);
-  }
+  client.process_ = started.process;
+  client.socket_ = started.socket;
   return client;
 }
 

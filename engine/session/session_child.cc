@@ -20,6 +20,7 @@
 #include "engine/llvm/module_io.h"
 #include "engine/llvm/session.h"
 #include "engine/session/commands.h"
+#include "engine/session/lock_down.h"
 
 namespace hone {
 namespace {
@@ -129,6 +130,7 @@ class Child {
   Result<void> load(const Json& document) {
     HONE_TRY(const SessionStart start, parse_session_start(document));
     HONE_TRY(const std::string program, read_file(start.program, kMaxProgramBytes));
+    HONE_CHECK(lock_down());
     SessionOptions options;
     options.verify = start.verify;
     // A history was allowed when it was made, by this very table.

@@ -18,6 +18,8 @@
 
 namespace hone {
 
+struct Sessions;
+
 struct ApiOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds event_heartbeat{15'000};
@@ -30,6 +32,7 @@ struct Api {
   Metrics& metrics;
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
+  Sessions* sessions = nullptr;                   // null: there are none
 };
 
 // A handler of the API: a coroutine over what the handlers share.
@@ -61,6 +64,7 @@ std::vector<Route> lease_routes(Api& api);
 std::vector<Route> experience_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
+std::vector<Route> session_routes(Api& api);
 
 // The whole table.
 Router make_router(Api& api);

@@ -15,6 +15,7 @@ Router make_router(Api& api) {
   router.add(experience_routes(api));
   router.add(policy_routes(api));
   router.add(token_routes(api));
+  router.add(session_routes(api));
   return router;
 }
 

@@ -55,7 +55,8 @@ make_generated_modules() {
   modules=()
   for ((i = 1; i <= $1; i++)); do
     if [ ! -s "$out/modules/csmith-$i.bc" ]; then
-      csmith --seed "$i" > "$out/modules/csmith-$i.c"
+      # It leaves a file in the folder it runs in.
+      (cd "$out/modules" && csmith --seed "$i" > "csmith-$i.c")
       clang-19 -O3 -w -Xclang -disable-llvm-passes -I/usr/include/csmith -emit-llvm -c \
         "$out/modules/csmith-$i.c" -o "$out/modules/csmith-$i.bc"
     fi

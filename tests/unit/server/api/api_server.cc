@@ -54,6 +54,10 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
   }
   api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
   api_->options.lease_seconds = 2;
+  sessions_.emplace(context_.get_executor(),
+                    SessionHostOptions{HONE_BINARY_DIR "/bin/hone-session", {}},
+                    SessionLimits{.per_token = 3, .all = 10});
+  api_->sessions = &*sessions_;
   router_.emplace(make_router(*api_));
   server_ = HttpServer::listen(context_.get_executor(), {}, *router_, make_hooks(*store_, metrics_))
                 .value();
@@ -63,6 +67,7 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
 
 boost::asio::awaitable<void> ApiServer::stop() {
   co_await server_->stop(std::chrono::seconds(1));
+  sessions_->host.stop();
   store_->close();
   const Result<void> stopped = co_await cluster_->stop();
   EXPECT_TRUE(stopped.has_value());

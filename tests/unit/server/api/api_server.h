@@ -21,6 +21,7 @@
 #include "common/client/client.h"
 #include "server/api/api.h"
 #include "server/jobs/background.h"
+#include "server/sessions/sessions.h"
 #include "server/store/cluster/private_cluster.h"
 #include "tests/support/raw_http_client.h"
 
@@ -48,6 +49,9 @@ class ApiServer {
   // Ends the leases whose time is over, as the sweeper does every second.
   std::vector<EndedLease> sweep();
 
+  // Of the running session server.
+  pid_t session_server() const { return sessions_->host.process(); }
+
   // A raw request; gives the raw answer.
   RawResponse ask(const std::string& method, const std::string& target, const std::string& headers,
                   const std::string& body = "", Role role = Role::admin) const;
@@ -67,6 +71,7 @@ class ApiServer {
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<ArtifactFolder> artifacts_;
+  std::optional<Sessions> sessions_;
   std::optional<Api> api_;
   std::optional<Router> router_;
   std::unique_ptr<HttpServer> server_;

@@ -1,0 +1,205 @@
+// /v1/sessions: programs stepped through passes, as in a gym.
+#include "server/sessions/sessions.h"
+
+#include <fmt/chrono.h>
+
+#include "common/protocol/target_spec.h"
+#include "server/api/api.h"
+#include "server/api/replies.h"
+#include "server/api/request_body.h"
+#include "server/api/request_values.h"
+
+namespace hone {
+namespace {
+
+constexpr Roles kSteppers{Role::submitter, Role::learner};
+
+bool is_admin(const Request& request) {
+  return request.caller.role == Role::admin;
+}
+
+Result<Sessions*> sessions_of(const Api& api) {
+  if (api.sessions == nullptr) {
+    return fail(ErrorCode::unsupported, "this honed serves no compile sessions");
+  }
+  return api.sessions;
+}
+
+// The body as a request to the session server, which checks what is in it; what the path says is
+// not the body's to say.
+Result<SessionRequest> parse_command(const Json& body, const std::string& session,
+                                     SessionCommand command) {
+  Json document = body.is_null() ? Json::object() : body;
+  if (document.is_object()) {
+    for (const char* const key : {"id", "session", "command", "into"}) {
+      if (document.contains(key)) {
+        return Error{ErrorCode::invalid_argument,
+                     "bad session request",
+                     {{std::string("/") + key, "is no key of this request"}}};
+      }
+    }
+    document["id"] = 0;
+    document["session"] = session;
+    document["command"] = std::string(to_string(command));
+    if (command == SessionCommand::fork) {
+      document["into"] = session;  // given its name later
+    }
+  }
+  return parse_session_request(document);
+}
+
+Async<SessionRequest> read_command(Request& request, std::string session, SessionCommand command) {
+  if (request.body.empty()) {
+    co_return parse_command(Json(), session, command);
+  }
+  const auto parse = [session, command](const Json& document) {
+    return parse_command(document, session, command);
+  };
+  Result<ParsedBody<SessionRequest>> parsed = co_await parse_body<SessionRequest>(request, parse);
+  HONE_CO_TRY(ParsedBody<SessionRequest> body, std::move(parsed));
+  co_return std::move(body.value);
+}
+
+Reply session_reply(const std::string& id, const SessionReply& reply, int status = 200) {
+  Json document = to_json(reply);
+  document.erase("id");
+  document["session"] = id;
+  return json_reply(document, status);
+}
+
+// The program named by its hash, as the path that the session server reads.
+Result<void> find_program(const Api& api, SessionRequest& command) {
+  const Result<ArtifactFile> file = api.artifacts.read(command.program);
+  if (!file) {
+    return Error{ErrorCode::invalid_argument,
+                 "bad session request",
+                 {{"/program", "must be the SHA-256 of an artifact that was uploaded"}}};
+  }
+  command.program = api.artifacts.path_of(command.program).string();
+  return {};
+}
+
+Async<Reply> open_session(Api& api, Request& request) {
+  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
+  // The name is made when the body is known to be right.
+  Result<SessionRequest> read = co_await read_command(request, "new", SessionCommand::open);
+  HONE_CO_TRY(SessionRequest command, std::move(read));
+  HONE_CO_CHECK(find_program(api, command));
+  if (!command.allowed_only && !is_admin(request)) {
+    co_return fail(ErrorCode::permission_denied, "allowed_only may be false for admins only");
+  }
+  HONE_CO_TRY(command.session, sessions->table.add(request.caller.token_id));
+  const std::string id = command.session;
+  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(command));
+  if (!reply) {
+    sessions->table.remove(id);
+    co_return reply.error();
+  }
+  co_return session_reply(id, *reply, 201);
+}
+
+Async<Reply> run_command(Api& api, Request& request, SessionCommand command) {
+  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
+  RequestValues values(request);
+  const std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
+  Result<SessionRequest> read = co_await read_command(request, id, command);
+  HONE_CO_TRY(SessionRequest asked, std::move(read));
+  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(asked));
+  HONE_CO_CHECK(reply);
+  co_return session_reply(id, *reply);
+}
+
+Async<Reply> step(Api& api, Request& request) {
+  return run_command(api, request, SessionCommand::step);
+}
+Async<Reply> observe(Api& api, Request& request) {
+  return run_command(api, request, SessionCommand::observe);
+}
+Async<Reply> undo(Api& api, Request& request) {
+  return run_command(api, request, SessionCommand::undo);
+}
+Async<Reply> reset(Api& api, Request& request) {
+  return run_command(api, request, SessionCommand::reset);
+}
+
+Async<Reply> fork_session(Api& api, Request& request) {
+  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
+  RequestValues values(request);
+  const std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
+  Result<SessionRequest> read = co_await read_command(request, id, SessionCommand::fork);
+  HONE_CO_TRY(SessionRequest command, std::move(read));
+  HONE_CO_TRY(command.into, sessions->table.add(request.caller.token_id));
+  const std::string into = command.into;
+  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(command));
+  if (!reply) {
+    sessions->table.remove(into);
+    co_return reply.error();
+  }
+  co_return session_reply(into, *reply, 201);
+}
+
+Async<Reply> delete_session(Api& api, Request& request) {
+  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
+  RequestValues values(request);
+  const std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
+  SessionRequest close;
+  close.session = id;
+  close.command = SessionCommand::close;
+  sessions->table.remove(id);
+  const Result<SessionReply> closed = co_await sessions->host.ask(std::move(close));
+  HONE_CO_CHECK(closed);
+  co_return no_content();
+}
+
+Async<Reply> list_sessions(Api& api, Request& request) {
+  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
+  Json items = Json::array();
+  for (const SessionEntry& entry :
+       sessions->table.list(request.caller.token_id, is_admin(request))) {
+    items.push_back({{"session", entry.id},
+                     {"created_at", fmt::format("{:%FT%TZ}", fmt::gmtime(entry.created))}});
+  }
+  co_return json_reply(Json{{"items", std::move(items)}});
+}
+
+Route command_route(Api& api, const std::string& name, BodyKind body, ApiHandler handler) {
+  return {.method = HttpMethod::post,
+          .path = "/v1/sessions/{id}/" + name,
+          .roles = kSteppers,
+          .body = body,
+          .handler = bind(api, handler)};
+}
+
+}  // namespace
+
+std::vector<Route> session_routes(Api& api) {
+  return {{.method = HttpMethod::post,
+           .path = "/v1/sessions",
+           .roles = kSteppers,
+           .body = BodyKind::json,
+           .handler = bind(api, open_session)},
+          {.path = "/v1/sessions", .roles = kSteppers, .handler = bind(api, list_sessions)},
+          command_route(api, "step", BodyKind::json, step),
+          command_route(api, "observe", BodyKind::optional_json, observe),
+          command_route(api, "undo", BodyKind::optional_json, undo),
+          command_route(api, "reset", BodyKind::optional_json, reset),
+          command_route(api, "fork", BodyKind::optional_json, fork_session),
+          {.method = HttpMethod::remove,
+           .path = "/v1/sessions/{id}",
+           .roles = kSteppers,
+           .handler = bind(api, delete_session)}};
+}
+
+}  // namespace hone

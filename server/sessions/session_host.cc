@@ -1,0 +1,201 @@
+#include "server/sessions/session_host.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <nlohmann/json.hpp>
+
+#include "common/base/log.h"
+#include "common/sessions/session_program.h"
+
+namespace hone {
+namespace {
+
+namespace asio = boost::asio;
+constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
+
+constexpr std::size_t kMaxReplyBytes = std::size_t{256} << 20U;
+
+Error ended() {
+  return fail(ErrorCode::unavailable, "the session server has ended, and all sessions with it");
+}
+
+// Someone who waits for a reply; gone with the coroutine that waits.
+struct Waiter {
+  explicit Waiter(const asio::any_io_executor& executor)
+      : timer(executor, asio::steady_timer::time_point::max()) {}
+  asio::steady_timer timer;  // cancelled when there is a result
+  std::optional<Result<SessionReply>> result;
+};
+
+}  // namespace
+
+struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
+  State(asio::any_io_executor where, SessionHostOptions wanted, std::function<void()> when_lost)
+      : executor(std::move(where)),
+        options(std::move(wanted)),
+        lost(std::move(when_lost)),
+        socket(executor) {}
+
+  Result<void> start() {
+    if (process > 0) {
+      return {};
+    }
+    HONE_TRY(const SessionProgram started, start_session_program(options.program, options.options));
+    boost::system::error_code failed;
+    socket.assign(asio::local::stream_protocol(), started.socket, failed);
+    if (failed) {
+      close(started.socket);
+      return fail(ErrorCode::io_failed, "the session server's socket: " + failed.message());
+    }
+    process = started.process;
+    writing = false;
+    outbox.clear();
+    asio::co_spawn(executor, read_replies(shared_from_this()), asio::detached);
+    log_info("session_server_started", {{"process", process}});
+    return {};
+  }
+
+  void send(std::string line) {
+    outbox.push_back(std::move(line));
+    if (!writing) {
+      writing = true;
+      asio::co_spawn(executor, write_requests(shared_from_this()), asio::detached);
+    }
+  }
+
+  // The state is named by the coroutines' frames, so that it outlives what is under way.
+  static asio::awaitable<void> write_requests(std::shared_ptr<State> state) {
+    while (!state->outbox.empty() && state->process > 0) {
+      const std::string line = std::move(state->outbox.front());
+      state->outbox.pop_front();
+      const auto [failed, size] =
+          co_await asio::async_write(state->socket, asio::buffer(line), kToken);
+      if (failed) {
+        state->end();
+      }
+    }
+    state->writing = false;
+  }
+
+  static asio::awaitable<void> read_replies(std::shared_ptr<State> state) {
+    std::string buffer;
+    const pid_t mine = state->process;
+    while (state->process == mine) {
+      const auto [failed, size] = co_await asio::async_read_until(
+          state->socket, asio::dynamic_buffer(buffer, kMaxReplyBytes), '\n', kToken);
+      if (state->process != mine) {
+        co_return;
+      }
+      if (failed) {
+        state->end();
+        co_return;
+      }
+      state->take(std::string_view(buffer).substr(0, size));
+      buffer.erase(0, size);
+    }
+  }
+
+  void take(std::string_view line) {
+    const Result<Json> document = parse_json(line, {.bytes = kMaxReplyBytes});
+    Result<SessionReply> reply =
+        document ? parse_session_reply(*document) : Result<SessionReply>(document.error());
+    if (!reply) {
+      log_error("session_reply_not_understood", {{"why", reply.error().describe()}});
+      end();
+      return;
+    }
+    const auto waiter = waiters.find(reply->id);
+    if (waiter == waiters.end()) {
+      return;  // who asked has gone
+    }
+    waiter->second->result =
+        reply->error ? Result<SessionReply>(*reply->error) : Result<SessionReply>(*reply);
+    waiter->second->timer.cancel();
+  }
+
+  void end() {
+    if (process <= 0) {
+      return;
+    }
+    boost::system::error_code ignored;
+    socket.close(ignored);
+    kill(process, SIGKILL);
+    int status = 0;
+    waitpid(process, &status, 0);
+    process = -1;
+    log_warning("session_server_ended", {{"status", status}, {"waiting", waiters.size()}});
+    for (const auto& [id, waiter] : waiters) {
+      waiter->result = ended();
+      waiter->timer.cancel();
+    }
+    if (lost) {
+      lost();
+    }
+  }
+
+  asio::any_io_executor executor;
+  SessionHostOptions options;
+  std::function<void()> lost;
+  asio::local::stream_protocol::socket socket;
+  pid_t process = -1;
+  std::deque<std::string> outbox;
+  bool writing = false;
+  std::map<std::int64_t, Waiter*> waiters;
+  std::int64_t last_id = 0;
+};
+
+SessionHost::SessionHost(asio::any_io_executor executor, SessionHostOptions options,
+                         std::function<void()> lost)
+    : state_(std::make_shared<State>(std::move(executor), std::move(options), std::move(lost))) {}
+
+SessionHost::~SessionHost() {
+  state_->lost = nullptr;
+  state_->end();
+}
+
+Async<SessionReply> SessionHost::ask(SessionRequest request) {
+  const std::shared_ptr<State> state = state_;
+  HONE_CO_CHECK(state->start());
+  request.id = ++state->last_id;
+  Waiter waiter(state->executor);
+  struct Place {
+    State& state;
+    std::int64_t id;
+    ~Place() { state.waiters.erase(id); }
+  } const place{*state, request.id};
+  state->waiters[request.id] = &waiter;
+  state->send(dump_json(to_json(request)) + "\n");
+  if (!waiter.result) {
+    co_await waiter.timer.async_wait(kToken);
+  }
+  if (!waiter.result) {
+    co_return fail(ErrorCode::cancelled, "stopped before the session answered");
+  }
+  co_return *std::move(waiter.result);
+}
+
+void SessionHost::stop() {
+  state_->end();
+}
+
+pid_t SessionHost::process() const {
+  return state_->process;
+}
+
+}  // namespace hone

@@ -1,0 +1,135 @@
+// Compile sessions through the API: opened on an artifact, stepped, forked, owned, limited, lost.
+#include <csignal>
+#include <thread>
+
+#include "common/base/sha256.h"
+#include "tests/unit/server/api/api_server.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kProgram =
+    "target triple = \"x86_64-pc-linux-gnu\" define i32 @t(i32 %a) { %s = alloca i32 "
+    "store i32 %a, ptr %s %x = load i32, ptr %s %y = add i32 %x, %x ret i32 %y }";
+
+std::string upload(std::string_view content) {
+  const std::string sha256 = sha256_hex(content);
+  const RawResponse put =
+      ApiServer::instance().ask("PUT", "/v1/artifacts/" + sha256,
+                                "Content-Type: application/octet-stream\r\n", std::string(content));
+  EXPECT_LT(put.status, 300);
+  return sha256;
+}
+
+Result<Json> post(const std::string& path, const Json& body, Role role = Role::learner) {
+  return ApiServer::instance().client(role).post("/v1/sessions" + path, body);
+}
+
+std::string open(Role role = Role::learner) {
+  const Result<Json> opened = post("", {{"program", upload(kProgram)}}, role);
+  EXPECT_TRUE(opened) << opened.error().describe();
+  return opened ? (*opened)["session"].get<std::string>() : "";
+}
+
+void close(const std::string& id, Role role = Role::learner) {
+  EXPECT_TRUE(ApiServer::instance().client(role).remove("/v1/sessions/" + id)) << id;
+}
+
+TEST(ApiSessions, AreOpenedSteppedAndClosed) {
+  const Json body = {{"program", upload(kProgram)}, {"observe", {"IrInstructionCount"}}};
+  const Result<Json> opened = post("", body);
+  ASSERT_TRUE(opened) << opened.error().describe();
+  const auto id = (*opened)["session"].get<std::string>();
+  EXPECT_EQ((*opened)["observations"]["IrInstructionCount"], 5);
+  const Result<Json> stepped =
+      post("/" + id + "/step", {{"pipelines", {"function(sroa)"}},
+                                {"observe", {"Autophase", "IrInstructionCount"}},
+                                {"rewards", {"IrInstructionCount"}}});
+  ASSERT_TRUE(stepped) << stepped.error().describe();
+  EXPECT_EQ((*stepped)["outcome"], "ok");
+  EXPECT_EQ((*stepped)["observations"]["IrInstructionCount"], 2);
+  EXPECT_EQ((*stepped)["observations"]["Autophase"].size(), 56U);
+  EXPECT_EQ((*stepped)["rewards"]["IrInstructionCount"], 3.0);
+  EXPECT_EQ((*stepped)["length"], 1);
+  const Result<Json> undone = post("/" + id + "/undo", {{"observe", {"IrInstructionCount"}}});
+  ASSERT_TRUE(undone) << undone.error().describe();
+  EXPECT_EQ((*undone)["observations"]["IrInstructionCount"], 5);
+  close(id);
+  EXPECT_EQ(post("/" + id + "/step", {{"pipelines", {"globaldce"}}}).error().code,
+            ErrorCode::not_found);
+}
+
+TEST(ApiSessions, AForkIsASessionOfItsOwn) {
+  const std::string id = open();
+  const Result<Json> forked = post("/" + id + "/fork", Json::object());
+  ASSERT_TRUE(forked) << forked.error().describe();
+  const auto copy = (*forked)["session"].get<std::string>();
+  EXPECT_NE(copy, id);
+  ASSERT_TRUE(post("/" + copy + "/step", {{"pipelines", {"function(sroa)"}}}));
+  EXPECT_EQ((*post("/" + copy + "/observe", Json::object()))["length"], 1);
+  EXPECT_EQ((*post("/" + id + "/reset", Json::object()))["length"], 0);
+  close(id);
+  close(copy);
+}
+
+TEST(ApiSessions, AreTheTokensOwn) {
+  const std::string id = open(Role::learner);
+  const auto look = [&id](Role role) { return post("/" + id + "/observe", Json::object(), role); };
+  EXPECT_EQ(look(Role::submitter).error().code, ErrorCode::not_found);
+  EXPECT_EQ(look(Role::viewer).error().code, ErrorCode::permission_denied);
+  EXPECT_TRUE(look(Role::admin));
+  const Result<Json> listed = ApiServer::instance().client(Role::submitter).get("/v1/sessions");
+  ASSERT_TRUE(listed);
+  EXPECT_EQ((*listed)["items"].size(), 0U);
+  close(id);
+}
+
+TEST(ApiSessions, ATokenMayHaveSoMany) {
+  const std::vector<std::string> ids = {open(), open(), open()};
+  const Result<Json> refused = post("", {{"program", upload(kProgram)}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(post("/" + ids[0] + "/fork", Json::object()).error().code, ErrorCode::unavailable);
+  for (const std::string& id : ids) {
+    close(id);
+  }
+  close(open());
+}
+
+TEST(ApiSessions, BadBodiesAreRefusedByField) {
+  const auto refuse = [](const Json& body, const std::string& pointer) {
+    const Result<Json> refused = post("", body);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().describe().find(pointer), std::string::npos)
+        << refused.error().describe();
+  };
+  refuse({{"program", std::string(64, 'a')}}, "/program");
+  refuse({{"program", "/etc/passwd"}}, "/program");
+  refuse({{"program", upload(kProgram)}, {"session", "mine"}}, "/session");
+  refuse({{"program", upload(kProgram)}, {"observe", {"Inst2vec"}}}, "/observe");
+  EXPECT_EQ(post("", {{"program", upload("nonsense")}}).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(post("", {{"program", upload(kProgram)}, {"allowed_only", false}}).error().code,
+            ErrorCode::permission_denied);
+  const std::string id = open();
+  EXPECT_EQ(post("/" + id + "/step", {{"pipelines", {"strip"}}}).error().code,
+            ErrorCode::invalid_argument);
+  close(id);
+}
+
+TEST(ApiSessions, TheServersEndLosesSessionsAndNothingElse) {
+  const std::string id = open();
+  ASSERT_GT(ApiServer::instance().session_server(), 0);
+  kill(ApiServer::instance().session_server(), SIGKILL);
+  // Noticed when its socket closes.
+  Result<Json> look = post("/" + id + "/observe", Json::object());
+  for (int i = 0; i < 100 && look; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    look = post("/" + id + "/observe", Json::object());
+  }
+  ASSERT_FALSE(look);
+  EXPECT_EQ(post("/" + id + "/observe", Json::object()).error().code, ErrorCode::not_found);
+  close(open());
+}
+
+}  // namespace
+}  // namespace hone
