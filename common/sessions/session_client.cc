@@ -1,11 +1,9 @@
 #include "common/sessions/session_client.h"
 
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -40,8 +38,7 @@ SessionClient::~SessionClient() {
     close(socket_);
   }
   if (process_ > 0) {
-    kill(process_, SIGTERM);
-    waitpid(process_, nullptr, 0);
+    end_session_program(process_);
   }
 }
 

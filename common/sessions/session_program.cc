@@ -1,26 +1,41 @@
 #include "common/sessions/session_program.h"
 
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 namespace hone {
 namespace {
 
-// Lives for the spawn alone.
-class FileActions {
+// How it is spawned: with this socket, and in a process group of its own, so that Ctrl-C reaches
+// whoever started it, which then ends it in order. Lives for the spawn alone.
+class SpawnSettings {
  public:
-  FileActions() { posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  void use(int descriptor, int as) { posix_spawn_file_actions_adddup2(&actions_, descriptor, as); }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
+  explicit SpawnSettings(int socket) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, socket, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, socket, STDOUT_FILENO);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+  const posix_spawnattr_t* attributes() const { return &attributes_; }
 
  private:
   posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
 };
 
 }  // namespace
@@ -31,9 +46,7 @@ Result<SessionProgram> start_session_program(const std::filesystem::path& progra
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return system_error("a socket to hone-session", errno);
   }
-  FileActions actions;
-  actions.use(ends[1], STDIN_FILENO);
-  actions.use(ends[1], STDOUT_FILENO);
+  const SpawnSettings settings(ends[1]);
   std::vector<std::string> arguments = {program.string()};
   arguments.insert(arguments.end(), options.begin(), options.end());
   std::vector<char*> pointers;
@@ -43,8 +56,8 @@ Result<SessionProgram> start_session_program(const std::filesystem::path& progra
   pointers.push_back(nullptr);
   SessionProgram started;
   started.socket = ends[0];
-  const int failed = posix_spawn(&started.process, program.c_str(), actions.get(), nullptr,
-                                 pointers.data(), environ);
+  const int failed = posix_spawn(&started.process, program.c_str(), settings.actions(),
+                                 settings.attributes(), pointers.data(), environ);
   close(ends[1]);
   if (failed != 0) {
     close(ends[0]);
@@ -52,6 +65,22 @@ Result<SessionProgram> start_session_program(const std::filesystem::path& progra
                             : system_error("starting " + program.string(), failed);
   }
   return started;
+}
+
+int end_session_program(pid_t process) {
+  constexpr int kPatienceMs = 2000;
+  constexpr int kStepMs = 5;
+  int status = 0;
+  kill(process, SIGTERM);
+  for (int waited = 0; waited < kPatienceMs; waited += kStepMs) {
+    if (waitpid(process, &status, WNOHANG) != 0) {
+      return status;
+    }
+    poll(nullptr, 0, kStepMs);
+  }
+  kill(process, SIGKILL);
+  waitpid(process, &status, 0);
+  return status;
 }
 
 }  // namespace hone

@@ -20,4 +20,8 @@ struct SessionProgram {
 Result<SessionProgram> start_session_program(const std::filesystem::path& program,
                                              const std::vector<std::string>& options);
 
+// Ends it and waits: it is asked to, so that it takes its files with it, and killed if it has not
+// gone after two seconds. Returns what waitpid(2) said.
+int end_session_program(pid_t process);
+
 }  // namespace hone

@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -70,11 +72,23 @@ void accept_lines(SessionServer& server, std::string& buffer) {
   }
 }
 
+volatile std::sig_atomic_t stopping = 0;
+
+// Its files are taken along.
+void stop_on_signals() {
+  struct sigaction action{};
+  action.sa_handler = [](int) { stopping = 1; };
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+    sigaction(number, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
 int serve(const SessionServerSettings& settings) {
   SessionServer server(settings, write_reply);
   std::string buffer;
   bool open = true;
-  while (open || !server.idle()) {
+  while (stopping == 0 && (open || !server.idle())) {
     std::vector<pollfd> polled;
     if (open) {
       polled.push_back({STDIN_FILENO, POLLIN, 0});
@@ -84,7 +98,7 @@ int serve(const SessionServerSettings& settings) {
     if (open && polled[0].revents != 0) {
       char bytes[65536];
       const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
-      open = got > 0;
+      open = got > 0 || (got < 0 && errno == EINTR);
       buffer.append(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
       accept_lines(server, buffer);
     }
@@ -129,6 +143,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   settings.folder = pattern;
+  hone::stop_on_signals();
   // Set up once, before processes are made of this one.
   const auto machine = hone::make_target_machine("");
   if (!machine) {

@@ -185,6 +185,9 @@ Result<SessionStart> parse_session_start(const Json& document) {
 }
 
 void serve_session(ChildEnds ends) {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+    std::signal(number, SIG_DFL);
+  }
   Child(std::move(ends)).serve();
 }
 

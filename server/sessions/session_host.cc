@@ -1,9 +1,7 @@
 #include "server/sessions/session_host.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <deque>
 #include <map>
 #include <optional>
@@ -135,10 +133,7 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
     }
     boost::system::error_code ignored;
     socket.close(ignored);
-    kill(process, SIGKILL);
-    int status = 0;
-    waitpid(process, &status, 0);
-    process = -1;
+    const int status = end_session_program(std::exchange(process, -1));
     log_warning("session_server_ended", {{"status", status}, {"waiting", waiters.size()}});
     for (const auto& [id, waiter] : waiters) {
       waiter->result = ended();
