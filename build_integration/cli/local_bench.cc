@@ -40,6 +40,11 @@ Arguments with_link(Arguments command, std::size_t link) {
   return command;
 }
 
+Error cannot_run(const std::string& text, const std::string& program, int reason) {
+  return fail(ErrorCode::invalid_argument,
+              "'" + text + "': cannot run " + program + ": " + std::strerror(reason));
+}
+
 // The command of each link.
 Result<std::vector<Arguments>> commands_of(const std::string& text, std::size_t links) {
   HONE_TRY(const Arguments command, command_words(text));
@@ -53,8 +58,7 @@ Result<std::vector<Arguments>> commands_of(const std::string& text, std::size_t 
     commands.push_back(with_link(command, link));
     const std::string& program = commands.back().front();
     if (program.find('/') != std::string::npos && ::access(program.c_str(), X_OK) != 0) {
-      return fail(ErrorCode::invalid_argument,
-                  "'" + text + "': cannot run " + program + ": " + std::strerror(errno));
+      return cannot_run(text, program, errno);
     }
   }
   return commands;

@@ -156,8 +156,8 @@ Sandbox::Sandbox(SandboxParts parts)
     : parts_(std::make_shared<const SandboxParts>(std::move(parts))) {}
 
 const std::vector<std::string>& Sandbox::warnings() const {
-  static const std::vector<std::string> none;
-  return parts_ ? parts_->warnings : none;
+  static const std::vector<std::string> kNone;
+  return parts_ ? parts_->warnings : kNone;
 }
 
 Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& view,
@@ -177,19 +177,19 @@ Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& vi
   }
   Command grouped = command;
   std::optional<ControlGroup> group;
-  if (parts_->groups) {
+  if (const std::optional<ControlGroupTree>& groups = parts_->groups) {
     ControlGroupLimits limits;
     limits.memory_bytes = bounded_memory(view.memory_bytes);
     limits.cpu = command.cpu;
     limits.processes = command.limits.processes;
     limits.own_processes = kOwnProcesses;
-    Result<ControlGroup> made = parts_->groups->create(limits);
+    Result<ControlGroup> made = groups->create(limits);
     if (!made) {
       return not_made(made.error().message);
     }
     group.emplace(std::move(*made));
     grouped.join_groups = group->member_files();
-    if (parts_->groups->has("pids")) {
+    if (groups->has("pids")) {
       // The other limit counts what the user runs in all slots: one slot's bomb would hit the next.
       grouped.limits.processes = 0;
     }

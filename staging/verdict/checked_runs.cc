@@ -147,7 +147,8 @@ MaybeEnding CheckedRuns::wrong_output(const BenchRun& wanted, BenchmarkRun& made
             ", expected is " + place.expected};
   }
   std::vector<WrittenOutput> outputs = compared(place, std::move(made.outputs));
-  return place.reference ? differs(wanted, outputs) : keep_reference(place, std::move(outputs));
+  return place.reference ? differs(wanted, *place.reference, outputs)
+                         : keep_reference(place, std::move(outputs));
 }
 
 std::vector<WrittenOutput> CheckedRuns::compared(const Place& place,
@@ -196,19 +197,20 @@ MaybeEnding CheckedRuns::all_files_were_written() const {
 }
 
 MaybeEnding CheckedRuns::differs(const BenchRun& wanted,
+                                 const std::vector<WrittenOutput>& reference,
                                  const std::vector<WrittenOutput>& outputs) const {
-  const Place& place = places_[wanted.input];
+  const std::string& where = places_[wanted.input].where;
   const std::optional<OutputDifference> difference =
-      find_difference(*place.reference, outputs, benchmark_.tolerance);
+      find_difference(reference, outputs, benchmark_.tolerance);
   if (!difference) {
     return std::nullopt;
   }
   if (wanted.role == SampleRole::baseline) {
-    return Ending{Outcome::nondeterministic, "two runs of the baseline" + place.where +
+    return Ending{Outcome::nondeterministic, "two runs of the baseline" + where +
                                                  " gave different outputs: " + difference->output +
                                                  ", " + difference->detail};
   }
-  return Ending{Outcome::miscompiled, "the candidate's " + difference->output + place.where +
+  return Ending{Outcome::miscompiled, "the candidate's " + difference->output + where +
                                           " differs from the baseline's: " + difference->detail};
 }
 

@@ -60,7 +60,8 @@ class CheckedRuns {
   MaybeEnding blamed(const BenchRun& wanted, Ending ending);
   Ending failed(const BenchRun& wanted, const BenchmarkRun& made) const;
   MaybeEnding wrong_output(const BenchRun& wanted, BenchmarkRun& made);
-  MaybeEnding differs(const BenchRun& wanted, const std::vector<WrittenOutput>& outputs) const;
+  MaybeEnding differs(const BenchRun& wanted, const std::vector<WrittenOutput>& reference,
+                      const std::vector<WrittenOutput>& outputs) const;
 
   Bench& bench_;
   const BenchmarkSpec& benchmark_;
