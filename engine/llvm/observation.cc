@@ -3,7 +3,9 @@
 #include "common/base/hash.h"
 #include "engine/features/autophase.h"
 #include "engine/features/inst_count.h"
+#include "engine/llvm/function_properties.h"
 #include "engine/llvm/module_io.h"
+#include "engine/llvm/program_graph.h"
 #include "engine/llvm/text_size.h"
 
 namespace hone {
@@ -16,7 +18,7 @@ auto as_vector(const Numbers& numbers) {
 
 }  // namespace
 
-Result<Observation> observe(ObservationSpace space, const llvm::Module& module,
+Result<Observation> observe(ObservationSpace space, llvm::Module& module,
                             llvm::TargetMachine& machine) {
   switch (space) {
     case ObservationSpace::ir:
@@ -31,6 +33,12 @@ Result<Observation> observe(ObservationSpace space, const llvm::Module& module,
       return Observation(as_vector(inst_count_norm(inst_count(module))));
     case ObservationSpace::autophase:
       return Observation(as_vector(autophase(module)));
+    case ObservationSpace::function_properties:
+      return Observation(as_vector(function_properties(module)));
+    case ObservationSpace::programl: {
+      HONE_TRY(std::string graph, program_graph(module));
+      return Observation(std::move(graph));
+    }
     case ObservationSpace::ir_instruction_count:
       return Observation(static_cast<std::int64_t>(module.getInstructionCount()));
     case ObservationSpace::object_text_size: {

@@ -14,14 +14,15 @@
 
 namespace hone {
 
-// Afresh, whatever is kept. Errors of object_text_bytes().
-Result<Observation> observe(ObservationSpace space, const llvm::Module& module,
+// Afresh, whatever is kept; the module stays as it is. Errors of object_text_bytes() and
+// program_graph().
+Result<Observation> observe(ObservationSpace space, llvm::Module& module,
                             llvm::TargetMachine& machine);
 
 class Observations {
  public:
   // Both must outlive this.
-  Observations(const llvm::Module& module, llvm::TargetMachine& machine)
+  Observations(llvm::Module& module, llvm::TargetMachine& machine)
       : module_(module), machine_(machine) {}
 
   // Valid until forget().
@@ -30,7 +31,7 @@ class Observations {
   void forget() { known_.clear(); }
 
  private:
-  const llvm::Module& module_;
+  llvm::Module& module_;
   llvm::TargetMachine& machine_;
   std::map<ObservationSpace, Observation> known_;
 };
