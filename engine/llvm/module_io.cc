@@ -87,4 +87,10 @@ std::string broken_rules(const llvm::Module& module) {
   return llvm::verifyModule(module, &stream) ? first_line(std::move(why)) : std::string();
 }
 
+std::string broken_rules(const llvm::Function& function) {
+  std::string why;
+  llvm::raw_string_ostream stream(why);
+  return llvm::verifyFunction(function, &stream) ? first_line(std::move(why)) : std::string();
+}
+
 }  // namespace hone

@@ -36,5 +36,7 @@ std::string ir_text_of(const llvm::Module& module);
 
 // What is wrong with the module; empty if nothing is.
 std::string broken_rules(const llvm::Module& module);
+// The same of one function's body.
+std::string broken_rules(const llvm::Function& function);
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include <llvm/IR/Module.h>
@@ -13,6 +14,16 @@
 
 namespace hone {
 
+// What passes say that they changed.
+struct ModuleChanges {
+  bool whole = false;  // some pass changed more than functions one by one
+  // Else these alone, by function and loop passes; none of them is gone.
+  std::set<llvm::Function*> functions;
+
+  bool any() const { return whole || !functions.empty(); }
+  void add(const ModuleChanges& others);
+};
+
 class PassRunner {
  public:
   // Both must outlive the runner; the module must be changed by it alone.
@@ -21,14 +32,15 @@ class PassRunner {
   PassRunner(const PassRunner&) = delete;
   PassRunner& operator=(const PassRunner&) = delete;
 
-  // Whether some pass says that it changed something (some say so without). invalid_argument with
-  // LLVM's reason for a text that is no pipeline; nothing was run then. Passes that LLVM aborts on
-  // end the process.
-  Result<bool> run(const std::string& pipeline);
+  // What its passes say that they changed (some say so without). invalid_argument with LLVM's
+  // reason for a text that is no pipeline; nothing was run then. Passes that LLVM aborts on end the
+  // process.
+  Result<ModuleChanges> run(const std::string& pipeline);
 
  private:
   struct Analyses;
   llvm::Module& module_;
+  ModuleChanges changes_;  // of the pipeline that runs
   std::unique_ptr<Analyses> analyses_;
 };
 

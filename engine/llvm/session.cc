@@ -99,24 +99,40 @@ struct Session::State {
   // Stops at a pipeline that broke the module, which is then not in the history.
   Result<StepResult> run(std::span<const std::string> pipelines, bool verify_each) {
     StepResult result;
+    ModuleChanges unverified;
     for (const std::string& pipeline : pipelines) {
       announce(static_cast<std::int64_t>(result.applied));
-      HONE_TRY(const bool changed, live->runner->run(pipeline));
-      if (changed) {
+      HONE_TRY(const ModuleChanges changes, live->runner->run(pipeline));
+      if (changes.any()) {
         live->observations->forget();
       }
+      unverified.add(changes);
       const bool last = result.applied + 1 == pipelines.size();
-      if (options.verify && (changed || result.changed) && (verify_each || last)) {
-        result.broken = broken_rules(*live->module);
+      if (options.verify && (verify_each || last)) {
+        result.broken = broken_rules_of(unverified);
+        unverified = ModuleChanges();
       }
       if (!result.broken.empty()) {
         break;
       }
-      result.changed = result.changed || changed;
+      result.changed = result.changed || changes.any();
       history.push_back(pipeline);
       ++result.applied;
     }
     return result;
+  }
+
+  // Of what was changed alone: the rules of a large module take as long to check as many a pass.
+  std::string broken_rules_of(const ModuleChanges& changes) const {
+    if (changes.whole) {
+      return broken_rules(*live->module);
+    }
+    std::string broken;
+    for (auto function = changes.functions.begin();
+         function != changes.functions.end() && broken.empty(); ++function) {
+      broken = broken_rules(**function);
+    }
+    return broken;
   }
 
   Result<double> cost(Cost of) {
