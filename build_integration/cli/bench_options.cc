@@ -68,9 +68,11 @@ Result<Tolerance> read_tolerance(const std::string& text) {
   const std::vector<std::string_view> parts = split(text, ',');
   bool good = parts.size() <= std::size(bounds);
   for (std::size_t i = 0; good && i < parts.size(); ++i) {
-    const char* const end = parts[i].data() + parts[i].size();
-    const auto [stopped, problem] = std::from_chars(parts[i].data(), end, *bounds[i]);
-    good = problem == std::errc() && stopped == end && *bounds[i] >= 0 && std::isfinite(*bounds[i]);
+    const std::string_view part = parts[i];
+    const auto [stopped, problem] =
+        std::from_chars(part.data(), part.data() + part.size(), *bounds[i]);
+    good = problem == std::errc() && stopped == part.data() + part.size() && *bounds[i] >= 0 &&
+           std::isfinite(*bounds[i]);
   }
   if (!good || tolerance.relative > 0.5) {
     return fail(ErrorCode::invalid_argument,

@@ -93,7 +93,7 @@ Result<BenchmarkRunner> BenchmarkRunner::create(RunnerSettings settings, const M
 }
 
 Result<fs::path> BenchmarkRunner::fresh_folder() const {
-  const fs::path folder = settings_.folder / "run";
+  fs::path folder = settings_.folder / "run";
   HONE_CHECK(remove_tree(folder));
   if (mkdir(folder.c_str(), 0700) != 0) {
     return system_error("cannot make " + folder.string(), errno);
