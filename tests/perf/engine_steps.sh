@@ -9,7 +9,7 @@
 #   --bin DIR   folder of engine_steps, a release build [build/release/tests if it is there, else
 #               build/dev/tests]
 #
-# On 19 modules of products (tests/support/engine/modules.sh), 3 KB to 1 MB. A step is the pass, the
+# On 23 modules of products (tests/support/engine/modules.sh), 4 to 643 KB. A step is the pass, the
 # check of the module's rules, the instruction count and Autophase's 56 numbers. Prints a table, the
 # ratios last. Exit 1 if a step costs more than 1/50 of a spawn at p50, 1/10 on the mean, 1/20 of a
 # prefix on the mean, or batched steps more than 5 % above a bare pass manager.

@@ -6,24 +6,28 @@
 # FLAGS.
 module_list() {
   cat << 'LIST'
+zlib compress.c
+zlib inffast.c
+zlib inftrees.c
 zlib adler32.c
-zlib crc32.c
 zlib trees.c
 zlib deflate.c
 bzip2 huffman.c
 bzip2 blocksort.c
-bzip2 decompress.c
-lz4 lib/lz4.c
+lz4 lib/xxhash.c
 lz4 lib/lz4hc.c
 libdeflate lib/adler32.c -I.
 libdeflate lib/deflate_decompress.c -I.
 libdeflate lib/deflate_compress.c -I.
-brotli c/dec/decode.c -Ic/include
+brotli c/dec/bit_reader.c -Ic/include
+brotli c/dec/state.c -Ic/include
+brotli c/enc/literal_cost.c -Ic/include
 brotli c/enc/encode.c -Ic/include
-libzstd lib/decompress/zstd_decompress_block.c
+libzstd lib/common/entropy_common.c
+libzstd lib/compress/hist.c
 libzstd lib/compress/zstd_lazy.c
-libzstd lib/compress/zstd_opt.c
 double-conversion double-conversion/bignum.cc
+double-conversion double-conversion/strtod.cc
 pugixml src/pugixml.cpp
 LIST
 }
