@@ -154,7 +154,6 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     searchable("globalopt", PassLevel::module),
     searchable("globalsplit", PassLevel::module),
     searchable("gvn", PassLevel::function, {}, kGvnOptions),
-    searchable("gvn-sink", PassLevel::function),
     searchable("hotcoldsplit", PassLevel::module),
     searchable("indvars", PassLevel::loop),
     since(19, searchable("infer-alignment", PassLevel::function)),

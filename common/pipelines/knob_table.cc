@@ -79,8 +79,8 @@ constexpr KnobEntry flag(std::string_view name, std::string_view meaning, Values
 // Left out on purpose: force-vector-width and epilogue-vectorization-force-VF (a width lets the
 // vectoriser reassociate strict floating-point reductions; an interleave count does not), switches
 // of passes that action_exclusions.cc refuses (enable-newgvn, enable-loopinterchange,
-// enable-gvn-hoist, enable-unroll-and-jam), experiments (licm-control-flow-hoisting,
-// x86-early-ifcvt).
+// enable-gvn-hoist, enable-gvn-sink, enable-unroll-and-jam), experiments
+// (licm-control-flow-hoisting, x86-early-ifcvt).
 constexpr KnobEntry since(int major, KnobEntry entry) {
   entry.majors.first = major;
   return entry;
@@ -106,7 +106,6 @@ constexpr auto kKnobs = std::to_array<KnobEntry>({
     flag("enable-dfa-jump-thread", "threading of state machines", kTrue),
     flag("enable-epilogue-vectorization", "vectorised remainder loops", kFalse),
     flag("enable-ext-tsp-block-placement", "block placement by the extended TSP model", kTrue),
-    flag("enable-gvn-sink", "sinking of equal instructions by value numbers", kTrue),
     flag("enable-interleaved-mem-accesses", "vectorised strided accesses", kTrue),
     flag("enable-load-pre", "partial redundancy elimination of loads", kFalse),
     flag("enable-loadstore-runtime-interleave", "interleaving to saturate load and store ports",

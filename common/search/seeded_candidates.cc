@@ -50,7 +50,6 @@ constexpr auto kFirstForTime = std::to_array<KnobValue>({
     {"x86-cmov-converter", "false"},
 });
 constexpr auto kFirstForSize = std::to_array<KnobValue>({
-    {"enable-gvn-sink", "true"},
     {"enable-load-pre", "false"},
     {"enable-pre", "false"},
     {"inline-call-penalty", "50"},

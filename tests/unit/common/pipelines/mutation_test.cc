@@ -96,7 +96,7 @@ TEST(Mutation, IsAFunctionOfTheSeed) {
   EXPECT_EQ(a.description, b.description);
   // The same on every platform and compiler: changing the tables or the draws changes this line.
   Random pinned(1);
-  EXPECT_EQ(mutate(o3(), kMajor, 1, pinned).description, "replace tailcallelim by gvn-sink");
+  EXPECT_EQ(mutate(o3(), kMajor, 1, pinned).description, "replace tailcallelim by infer-alignment");
 }
 
 TEST(Mutation, StopsGrowing) {

@@ -116,11 +116,12 @@ TEST(GeneticSearch, BreedsValidPipelinesThatGetBetter) {
     first = first == 0 ? result.cost : first;
   };
   SearchBudget budget;
-  budget.evaluations = 600;
+  budget.evaluations = 3000;
   const Result<SearchResult> result = run_search(search, evaluator, budget, log, hooks);
   ASSERT_TRUE(result);
   EXPECT_LT(result->cost, first);
-  EXPECT_LE(result->cost, 10) << result->best.front();
+  // "function(sroa)" and what goes before it where nothing would inline.
+  EXPECT_LE(result->cost, 8) << result->best.front();
 }
 
 TEST(Searches, AreTheSameAgainForOneSeed) {
