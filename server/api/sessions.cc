@@ -25,6 +25,22 @@ Result<Sessions*> sessions_of(const Api& api) {
   return api.sessions;
 }
 
+// The session that the path names, if it is the caller's.
+struct OwnSession {
+  Sessions* sessions = nullptr;
+  std::string id;
+};
+Result<OwnSession> own_session(const Api& api, const Request& request) {
+  HONE_TRY(Sessions* const sessions, sessions_of(api));
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    return *std::move(error);
+  }
+  HONE_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
+  return OwnSession{sessions, std::move(id)};
+}
+
 // The body as a request to the session server, which checks what is in it; what the path says is
 // not the body's to say.
 Result<SessionRequest> parse_command(const Json& body, const std::string& session,
@@ -99,18 +115,12 @@ Async<Reply> open_session(Api& api, Request& request) {
 }
 
 Async<Reply> run_command(Api& api, Request& request, SessionCommand command) {
-  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
-  RequestValues values(request);
-  const std::string id = values.path_uuid("id");
-  if (auto error = values.error()) {
-    co_return *std::move(error);
-  }
-  HONE_CO_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
-  Result<SessionRequest> read = co_await read_command(request, id, command);
+  HONE_CO_TRY(const OwnSession own, own_session(api, request));
+  Result<SessionRequest> read = co_await read_command(request, own.id, command);
   HONE_CO_TRY(SessionRequest asked, std::move(read));
-  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(asked));
+  const Result<SessionReply> reply = co_await own.sessions->host.ask(std::move(asked));
   HONE_CO_CHECK(reply);
-  co_return session_reply(id, *reply);
+  co_return session_reply(own.id, *reply);
 }
 
 Async<Reply> step(Api& api, Request& request) {
@@ -127,38 +137,26 @@ Async<Reply> reset(Api& api, Request& request) {
 }
 
 Async<Reply> fork_session(Api& api, Request& request) {
-  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
-  RequestValues values(request);
-  const std::string id = values.path_uuid("id");
-  if (auto error = values.error()) {
-    co_return *std::move(error);
-  }
-  HONE_CO_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
-  Result<SessionRequest> read = co_await read_command(request, id, SessionCommand::fork);
+  HONE_CO_TRY(const OwnSession own, own_session(api, request));
+  Result<SessionRequest> read = co_await read_command(request, own.id, SessionCommand::fork);
   HONE_CO_TRY(SessionRequest command, std::move(read));
-  HONE_CO_TRY(command.into, sessions->table.add(request.caller.token_id));
+  HONE_CO_TRY(command.into, own.sessions->table.add(request.caller.token_id));
   const std::string into = command.into;
-  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(command));
+  const Result<SessionReply> reply = co_await own.sessions->host.ask(std::move(command));
   if (!reply) {
-    sessions->table.remove(into);
+    own.sessions->table.remove(into);
     co_return reply.error();
   }
   co_return session_reply(into, *reply, 201);
 }
 
 Async<Reply> delete_session(Api& api, Request& request) {
-  HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
-  RequestValues values(request);
-  const std::string id = values.path_uuid("id");
-  if (auto error = values.error()) {
-    co_return *std::move(error);
-  }
-  HONE_CO_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
+  HONE_CO_TRY(const OwnSession own, own_session(api, request));
   SessionRequest close;
-  close.session = id;
+  close.session = own.id;
   close.command = SessionCommand::close;
-  sessions->table.remove(id);
-  const Result<SessionReply> closed = co_await sessions->host.ask(std::move(close));
+  own.sessions->table.remove(own.id);
+  const Result<SessionReply> closed = co_await own.sessions->host.ask(std::move(close));
   HONE_CO_CHECK(closed);
   co_return no_content();
 }
