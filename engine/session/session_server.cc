@@ -292,6 +292,11 @@ void SessionServer::take(Session& session, const std::string& text) {
   }
   if (session.stage == Stage::running) {
     session.stage = Stage::idle;
+    if (reply->error) {
+      // A refused request changed nothing here; its process may have got some way before.
+      session.process.reset();
+      session.stage = Stage::parked;
+    }
   }
   finish(session, *std::move(reply));
 }

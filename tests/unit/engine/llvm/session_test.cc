@@ -156,6 +156,16 @@ TEST(Session, AnExcludedPassRunsOnlyWhereThatWasAskedFor) {
   EXPECT_TRUE(step) << step.error().describe();
 }
 
+TEST(Session, WhatLlvmDoesNotTakeLeavesNoPartBehind) {
+  SessionOptions free;
+  free.allowed_only = false;
+  const auto session = open(free);
+  const std::string start = hash_of(*session);
+  EXPECT_FALSE(session->step(Pipelines{"function(sroa)", "function(no-such-pass)"}));
+  EXPECT_EQ(hash_of(*session), start);
+  EXPECT_TRUE(session->history().empty());
+}
+
 TEST(Session, WhatIsNoProgramIsRefused) {
   const auto session = Session::create("nonsense", {});
   ASSERT_FALSE(session);
