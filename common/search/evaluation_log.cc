@@ -32,8 +32,13 @@ Result<void> append(const std::filesystem::path& file, const Json& document) {
   if (descriptor < 0) {
     return system_error(file.string(), errno);
   }
+  const off_t before = lseek(descriptor, 0, SEEK_END);
   const ssize_t written = write(descriptor, line.data(), line.size());
   const int failed = written < 0 ? errno : ENOSPC;
+  if (written > 0 && written != static_cast<ssize_t>(line.size())) {
+    // The part of a line would spoil the next one; if it stays, open() takes the last one away.
+    (void)!ftruncate(descriptor, before);
+  }
   close(descriptor);
   if (written != static_cast<ssize_t>(line.size())) {
     return system_error(file.string(), failed);
@@ -106,7 +111,11 @@ Result<EvaluationLog> EvaluationLog::open(const std::filesystem::path& file,
   if (cut_short) {
     // What follows must begin a line of its own.
     const std::size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
-    std::filesystem::resize_file(file, whole);
+    std::error_code failed;
+    std::filesystem::resize_file(file, whole, failed);
+    if (failed) {
+      return system_error(file.string(), failed.value());
+    }
     if (whole == 0) {
       HONE_CHECK(append(file, {{"format", kFormat}, {"subject", subject}}));
     }

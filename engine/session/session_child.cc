@@ -25,12 +25,6 @@
 namespace hone {
 namespace {
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 // Nothing stays open but what is ours: another session's channel would keep that one alive.
 void keep_only(const ChildEnds& ends) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);

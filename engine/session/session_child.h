@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ struct Progress {
   std::atomic<std::int64_t> started_ns{0};  // of what is being run, steady clock
 };
 
+inline std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 // What a process starts from.
 struct SessionStart {
   std::string program;  // a file
@@ -31,8 +38,8 @@ struct SessionStart {
 Json to_json(const SessionStart& start);
 Result<SessionStart> parse_session_start(const Json& document);
 
-// The first message that a server sends to a process asks for its copy and brings three files
-// along: the copy's channel, its memory for Progress, and its standard error.
+// This message asks a process for its copy and brings three files along: the copy's channel, its
+// memory for Progress, and its standard error.
 inline constexpr std::string_view kForkMessage = "fork";
 
 struct ChildEnds {

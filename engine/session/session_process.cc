@@ -23,12 +23,6 @@ namespace {
 
 constexpr std::size_t kErrorsTail = 4096;
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 void limit(const ProcessLimits& limits) {
   const rlimit memory{limits.memory_bytes, limits.memory_bytes};
   setrlimit(RLIMIT_AS, &memory);

@@ -1,3 +1,4 @@
+// All that compare() may say, on one fake bench. Longer than others: the cases share it.
 #include "staging/verdict/comparison.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Every outcome of a job, with real processes. The product's "compiler" is a shell script that
 // makes the program of its baseline or, where HONE_POLICY is set as in a candidate's build, of its
-// candidate: each may then do what the case is about.
+// candidate: each may then do what the case is about. Longer than others: the cases share it.
 
 #include <sys/stat.h>
 
