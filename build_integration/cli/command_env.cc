@@ -32,8 +32,8 @@ constexpr int kLlvmMajor = 19;
 // nothing; `remark` says so then.
 Result<std::string> pipeline_of(const ActionSpace& space, const std::string& text,
                                 std::string& remark) {
-  if (const std::optional<std::size_t> action = space.find(text)) {
-    return space.actions()[*action].pipeline;
+  if (const std::string* const pipeline = space.find_pipeline(text)) {
+    return *pipeline;
   }
   if (!text.starts_with('-')) {
     return text;
@@ -139,25 +139,60 @@ Result<int> run(const CommandContext& context, const RunOptions& options) {
   return kExitOk;
 }
 
+Json to_json(const std::vector<Action>& actions) {
+  Json list = Json::array();
+  for (const Action& action : actions) {
+    list.push_back({{"name", action.name},
+                    {"pipeline", action.pipeline},
+                    {"level", std::string(to_string(action.level))}});
+  }
+  return list;
+}
+
+// What an agent that chooses a pass first may put between its '<' and '>' then.
+Json to_json(const PassEntry& pass) {
+  Json options = Json::array();
+  for (const PassOption& option : pass.options) {
+    Json entry = {{"name", std::string(option.name)},
+                  {"kind", std::string(to_string(option.kind))}};
+    if (option.kind == OptionKind::number) {
+      entry["low"] = option.low;
+      entry["high"] = option.high;
+    }
+    options.push_back(std::move(entry));
+  }
+  return {{"name", std::string(pass.name)},
+          {"level", std::string(to_string(pass.level))},
+          {"parameters", std::vector<std::string>(pass.texts.begin(), pass.texts.end())},
+          {"options", std::move(options)},
+          {"required", std::string(pass.required_option)}};
+}
+
 Result<int> list(const CommandContext& context) {
   HONE_TRY(const ActionSpace space, ActionSpace::create(kLlvmMajor));
   if (context.json) {
-    Json actions = Json::array();
-    for (const Action& action : space.actions()) {
-      actions.push_back({{"name", action.name},
-                         {"pipeline", action.pipeline},
-                         {"level", std::string(to_string(action.level))}});
+    Json passes = Json::array();
+    for (const PassEntry* const pass : space.passes()) {
+      passes.push_back(to_json(*pass));
     }
-    print_json({{"llvm_major", kLlvmMajor}, {"actions", std::move(actions)}});
+    print_json({{"llvm_major", kLlvmMajor},
+                {"actions", to_json(space.actions())},
+                {"passes", std::move(passes)},
+                {"whole_pipelines", to_json(space.whole_pipelines())}});
     return kExitOk;
   }
   TextTable table({{"action"}, {"pipeline", Align::left, 90}});
   for (const Action& action : space.actions()) {
     table.add({action.name, action.pipeline});
   }
-  print(table.text() + fmt::format("\n{} actions of LLVM {}\nobservations: {}\nrewards: {}\n",
-                                   space.actions().size(), kLlvmMajor, kObservationSpaceChoices,
-                                   kRewardSpaceChoices));
+  std::vector<std::string> whole;
+  for (const Action& action : space.whole_pipelines()) {
+    whole.push_back(action.name);
+  }
+  print(table.text() +
+        fmt::format("\n{} actions of LLVM {}\nwhole pipelines: {}\nobservations: {}\nrewards: {}\n",
+                    space.actions().size(), kLlvmMajor, fmt::join(whole, ", "),
+                    kObservationSpaceChoices, kRewardSpaceChoices));
   return kExitOk;
 }
 

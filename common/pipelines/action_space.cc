@@ -24,6 +24,11 @@ void add_actions(const PassEntry& entry, std::vector<Action>& actions) {
   }
 }
 
+const Action* find_in(const std::vector<Action>& actions, std::string_view name) {
+  const auto found = std::ranges::lower_bound(actions, name, {}, &Action::name);
+  return found == actions.end() || found->name != name ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string in_adaptors(PassLevel level, std::string_view pass) {
@@ -43,27 +48,53 @@ std::string in_adaptors(PassLevel level, std::string_view pass) {
   return text;
 }
 
+Result<std::string> pipeline_of(const PassEntry& pass, const std::string& parameters) {
+  HONE_CHECK(check_parameters(
+      pass, parameters.empty() ? std::nullopt : std::optional<std::string>(parameters)));
+  return in_adaptors(pass.level, with_parameters(pass.name, parameters));
+}
+
+ActionSpace::ActionSpace(int llvm_major) : llvm_major_(llvm_major) {
+  for (const PassEntry& entry : pass_table()) {
+    if (entry.safety != PassSafety::searchable || !entry.majors.holds(llvm_major)) {
+      continue;
+    }
+    if (entry.whole_pipeline) {
+      add_actions(entry, whole_pipelines_);
+    } else {
+      add_actions(entry, actions_);
+      passes_.push_back(&entry);
+    }
+  }
+  for (const char* const level : {"O1", "O2", "O3", "Os", "Oz"}) {
+    const std::string text = with_parameters("default", level);
+    whole_pipelines_.push_back({text, text, PassLevel::module});
+  }
+  std::ranges::sort(actions_, {}, &Action::name);
+  std::ranges::sort(whole_pipelines_, {}, &Action::name);
+}
+
 Result<ActionSpace> ActionSpace::create(int llvm_major) {
   if (!has_pass_table(llvm_major)) {
     return fail(ErrorCode::unsupported, "no action space for LLVM " + std::to_string(llvm_major) +
                                             ": known are 14, 15, 16 and 19");
   }
-  std::vector<Action> actions;
-  for (const PassEntry& entry : pass_table()) {
-    if (entry.safety == PassSafety::searchable && entry.majors.holds(llvm_major)) {
-      add_actions(entry, actions);
-    }
-  }
-  std::ranges::sort(actions, {}, &Action::name);
-  return ActionSpace(llvm_major, std::move(actions));
+  return ActionSpace(llvm_major);
 }
 
 std::optional<std::size_t> ActionSpace::find(std::string_view name) const {
-  const auto found = std::ranges::lower_bound(actions_, name, {}, &Action::name);
-  if (found == actions_.end() || found->name != name) {
-    return std::nullopt;
+  const Action* const found = find_in(actions_, name);
+  return found == nullptr
+             ? std::nullopt
+             : std::optional<std::size_t>(static_cast<std::size_t>(found - actions_.data()));
+}
+
+const std::string* ActionSpace::find_pipeline(std::string_view name) const {
+  const Action* found = find_in(actions_, name);
+  if (found == nullptr) {
+    found = find_in(whole_pipelines_, name);
   }
-  return static_cast<std::size_t>(found - actions_.begin());
+  return found == nullptr ? nullptr : &found->pipeline;
 }
 
 }  // namespace hone

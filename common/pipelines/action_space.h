@@ -1,9 +1,12 @@
-// The pass decisions that a compile session offers one by one, made from the allow-list of a major.
+// The pass decisions that a compile session offers, made from the allow-list of a major.
 //
-// One action for each searchable pass, level and parameter text that action_table.h lists in full;
-// a pass with options that combine is offered with its usual ones, the rest of them are reached by
-// writing the pipeline out ("function(gvn<no-pre>)"), which check_pipeline() judges. Another LLVM
-// major has its own space. Thread safe.
+// In three forms, from the same table:
+//   actions()          discrete: one for each searchable pass, level and parameter text that
+//                      action_table.h lists in full; a pass with options that combine, with its
+//                      usual ones
+//   passes()           hierarchical: a pass first, then its parameters (pipeline_of())
+//   whole_pipelines()  each many passes at once: default<O3> and its like
+// Another LLVM major has its own space. Thread safe.
 #pragma once
 
 #include <cstddef>
@@ -31,19 +34,31 @@ class ActionSpace {
   // Sorted by name; the position is the action's number, the same on every machine for one version
   // of the table.
   const std::vector<Action>& actions() const { return actions_; }
+  // Sorted by name.
+  const std::vector<Action>& whole_pipelines() const { return whole_pipelines_; }
+  // Searchable rows of the table, by name and level. They live as long as the program.
+  const std::vector<const PassEntry*>& passes() const { return passes_; }
   int llvm_major() const { return llvm_major_; }
 
+  // An action's number.
   std::optional<std::size_t> find(std::string_view name) const;
+  // The pipeline of an action or whole pipeline of that name; null if there is none.
+  const std::string* find_pipeline(std::string_view name) const;
 
  private:
-  ActionSpace(int llvm_major, std::vector<Action> actions)
-      : llvm_major_(llvm_major), actions_(std::move(actions)) {}
+  explicit ActionSpace(int llvm_major);
 
   int llvm_major_;
   std::vector<Action> actions_;
+  std::vector<Action> whole_pipelines_;
+  std::vector<const PassEntry*> passes_;
 };
 
 // `pass` within the adaptors that a module pipeline needs around it: "function(loop(indvars))".
 std::string in_adaptors(PassLevel level, std::string_view pass);
+
+// A pass with these parameters ("no-pre;load-pre"; empty: none), in its adaptors. invalid_argument
+// if it does not take them; the message lists what it takes.
+Result<std::string> pipeline_of(const PassEntry& pass, const std::string& parameters);
 
 }  // namespace hone

@@ -84,12 +84,12 @@ constexpr std::span<const PassOption> kOlderSimplifycfgOptions =
 constexpr PassEntry searchable(std::string_view name, PassLevel level,
                                std::span<const std::string_view> texts = {},
                                std::span<const PassOption> options = {}) {
-  return {name, level, PassSafety::searchable, kAllMajors, {}, texts, options, {}, false};
+  return {name, level, PassSafety::searchable, kAllMajors, {}, texts, options, {}, false, false};
 }
 
 constexpr PassEntry fixed(std::string_view name, PassLevel level, std::string_view reason,
                           std::span<const std::string_view> texts = {}) {
-  return {name, level, PassSafety::fixed, kAllMajors, reason, texts, {}, {}, false};
+  return {name, level, PassSafety::fixed, kAllMajors, reason, texts, {}, {}, false, false};
 }
 
 constexpr PassEntry with_required(PassEntry entry, std::string_view option) {
@@ -109,6 +109,11 @@ constexpr PassEntry until(int major, PassEntry entry) {
 
 constexpr PassEntry either_loop_level(PassEntry entry) {
   entry.either_loop_level = true;
+  return entry;
+}
+
+constexpr PassEntry whole_pipeline(PassEntry entry) {
+  entry.whole_pipeline = true;
   return entry;
 }
 
@@ -224,7 +229,7 @@ constexpr auto kPasses = std::to_array<PassEntry>({
     fixed("require", PassLevel::module, kAnalyses, kRequireModuleTexts),
     fixed("require", PassLevel::function, kAnalyses, kRequireFunctionTexts),
     searchable("rpo-function-attrs", PassLevel::module),
-    searchable("scc-oz-module-inliner", PassLevel::module),
+    whole_pipeline(searchable("scc-oz-module-inliner", PassLevel::module)),
     searchable("sccp", PassLevel::function),
     until(16, searchable("separate-const-offset-from-gep", PassLevel::function)),
     since(19, searchable("separate-const-offset-from-gep", PassLevel::function, kSeparateTexts)),
@@ -329,6 +334,18 @@ std::string_view to_string(PassLevel level) {
 
 std::string_view to_string(PassSafety safety) {
   return safety == PassSafety::searchable ? "searchable" : "fixed";
+}
+
+std::string_view to_string(OptionKind kind) {
+  switch (kind) {
+    case OptionKind::text:
+      return "text";
+    case OptionKind::flag:
+      return "flag";
+    case OptionKind::number:
+      return "number";
+  }
+  return "";
 }
 
 std::span<const PassEntry> pass_table() {

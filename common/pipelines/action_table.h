@@ -41,6 +41,7 @@ enum class OptionKind : std::uint8_t {
   flag,    // `name` or "no-" + name
   number,  // name=N with low <= N <= high, decimal
 };
+std::string_view to_string(OptionKind kind);
 
 // One of the ';'-separated options between '<' and '>'.
 struct PassOption {
@@ -65,6 +66,8 @@ struct PassEntry {
   std::string_view required_option;
   // A loop pass that is as good with MemorySSA: legal in loop(...) and loop-mssa(...).
   bool either_loop_level = false;
+  // Runs a whole pipeline of other passes: an action space offers it beside default<O3>.
+  bool whole_pipeline = false;
 };
 
 // All rows, sorted by name, then level.

@@ -43,6 +43,62 @@ TEST(ActionSpace, AnActionIsFoundByItsName) {
   }
 }
 
+TEST(ActionSpace, WholePipelinesStandApart) {
+  const Result<ActionSpace> space = ActionSpace::create(LLVM_VERSION_MAJOR);
+  ASSERT_TRUE(space);
+  for (const char* const name : {"default<O3>", "default<Oz>", "scc-oz-module-inliner"}) {
+    EXPECT_EQ(space->find(name), std::nullopt) << name;
+    ASSERT_NE(space->find_pipeline(name), nullptr) << name;
+    EXPECT_EQ(*space->find_pipeline(name), name);
+  }
+  EXPECT_EQ(space->find_pipeline("default<O4>"), nullptr);
+  for (const Action& whole : space->whole_pipelines()) {
+    EXPECT_TRUE(llvm_accepts(whole.pipeline)) << whole.pipeline;
+    const Result<Forest> forest = parse_pipeline(whole.pipeline);
+    ASSERT_TRUE(forest) << whole.pipeline;
+    EXPECT_TRUE(check_pipeline(*forest, LLVM_VERSION_MAJOR)) << whole.pipeline;
+  }
+}
+
+// Every parameter that a pass is said to take is one that LLVM takes, one by one.
+TEST(ActionSpace, APassIsChosenBeforeItsParameters) {
+  const Result<ActionSpace> space = ActionSpace::create(LLVM_VERSION_MAJOR);
+  ASSERT_TRUE(space);
+  std::size_t tried = 0;
+  for (const PassEntry* const pass : space->passes()) {
+    std::vector<std::string> parameters(pass->texts.begin(), pass->texts.end());
+    const std::string required(pass->required_option);
+    for (const PassOption& option : pass->options) {
+      const std::string name(option.name);
+      const std::string before = required.empty() || name == required ? "" : required + ";";
+      switch (option.kind) {
+        case OptionKind::text:
+          parameters.push_back(before + name);
+          break;
+        case OptionKind::flag:
+          parameters.push_back(before + name);
+          parameters.push_back(before + "no-" + name);
+          break;
+        case OptionKind::number:
+          parameters.push_back(before + name + "=" + std::to_string(option.low));
+          parameters.push_back(before + name + "=" + std::to_string(option.high));
+          break;
+      }
+    }
+    for (const std::string& text : parameters) {
+      const Result<std::string> pipeline = pipeline_of(*pass, text);
+      ASSERT_TRUE(pipeline) << pass->name << "<" << text << ">: " << pipeline.error().describe();
+      EXPECT_TRUE(llvm_accepts(*pipeline)) << *pipeline;
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 80U);
+  const PassEntry* const gvn = find_pass("gvn", PassLevel::function, LLVM_VERSION_MAJOR);
+  ASSERT_NE(gvn, nullptr);
+  EXPECT_EQ(*pipeline_of(*gvn, "no-pre;load-pre"), "function(gvn<no-pre;load-pre>)");
+  EXPECT_EQ(pipeline_of(*gvn, "pre=7").error().code, ErrorCode::invalid_argument);
+}
+
 TEST(ActionSpace, AnotherMajorHasItsOwn) {
   const Result<ActionSpace> old = ActionSpace::create(14);
   const Result<ActionSpace> current = ActionSpace::create(19);
