@@ -15,7 +15,7 @@ struct StatusRow {
   int status;
   std::string_view title;
 };
-constexpr std::array<StatusRow, 17> kTitles{{{400, "Bad Request"},
+constexpr std::array<StatusRow, 18> kTitles{{{400, "Bad Request"},
                                              {401, "Unauthorized"},
                                              {403, "Forbidden"},
                                              {404, "Not Found"},
@@ -28,6 +28,7 @@ constexpr std::array<StatusRow, 17> kTitles{{{400, "Bad Request"},
                                              {414, "URI Too Long"},
                                              {415, "Unsupported Media Type"},
                                              {421, "Misdirected Request"},
+                                             {426, "Upgrade Required"},
                                              {431, "Request Header Fields Too Large"},
                                              {500, "Internal Server Error"},
                                              {503, "Service Unavailable"},
@@ -56,6 +57,7 @@ ErrorCode code_of_status(int status) {
       return ErrorCode::too_large;
     case 405:
     case 415:
+    case 426:
       return ErrorCode::unsupported;
     case 408:
     case 504:

@@ -3,73 +3,20 @@
 
 #include <fmt/chrono.h>
 
-#include "common/protocol/target_spec.h"
 #include "server/api/api.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
-#include "server/api/request_values.h"
+#include "server/api/session_commands.h"
 
 namespace hone {
 namespace {
 
-constexpr Roles kSteppers{Role::submitter, Role::learner};
-
-bool is_admin(const Request& request) {
-  return request.caller.role == Role::admin;
-}
-
-Result<Sessions*> sessions_of(const Api& api) {
-  if (api.sessions == nullptr) {
-    return fail(ErrorCode::unsupported, "this honed serves no compile sessions");
-  }
-  return api.sessions;
-}
-
-// The session that the path names, if it is the caller's.
-struct OwnSession {
-  Sessions* sessions = nullptr;
-  std::string id;
-};
-Result<OwnSession> own_session(const Api& api, const Request& request) {
-  HONE_TRY(Sessions* const sessions, sessions_of(api));
-  RequestValues values(request);
-  std::string id = values.path_uuid("id");
-  if (auto error = values.error()) {
-    return *std::move(error);
-  }
-  HONE_CHECK(sessions->table.use(id, request.caller.token_id, is_admin(request)));
-  return OwnSession{sessions, std::move(id)};
-}
-
-// The body as a request to the session server, which checks what is in it; what the path says is
-// not the body's to say.
-Result<SessionRequest> parse_command(const Json& body, const std::string& session,
-                                     SessionCommand command) {
-  Json document = body.is_null() ? Json::object() : body;
-  if (document.is_object()) {
-    for (const char* const key : {"id", "session", "command", "into"}) {
-      if (document.contains(key)) {
-        return Error{ErrorCode::invalid_argument,
-                     "bad session request",
-                     {{std::string("/") + key, "is no key of this request"}}};
-      }
-    }
-    document["id"] = 0;
-    document["session"] = session;
-    document["command"] = std::string(to_string(command));
-    if (command == SessionCommand::fork) {
-      document["into"] = session;  // given its name later
-    }
-  }
-  return parse_session_request(document);
-}
-
 Async<SessionRequest> read_command(Request& request, std::string session, SessionCommand command) {
   if (request.body.empty()) {
-    co_return parse_command(Json(), session, command);
+    co_return session_command(Json(), session, command);
   }
   const auto parse = [session, command](const Json& document) {
-    return parse_command(document, session, command);
+    return session_command(document, session, command);
   };
   Result<ParsedBody<SessionRequest>> parsed = co_await parse_body<SessionRequest>(request, parse);
   HONE_CO_TRY(ParsedBody<SessionRequest> body, std::move(parsed));
@@ -77,10 +24,7 @@ Async<SessionRequest> read_command(Request& request, std::string session, Sessio
 }
 
 Reply session_reply(const std::string& id, const SessionReply& reply, int status = 200) {
-  Json document = to_json(reply);
-  document.erase("id");
-  document["session"] = id;
-  return json_reply(document, status);
+  return json_reply(session_state(id, reply), status);
 }
 
 // The program named by its hash, as the path that the session server reads.
@@ -197,7 +141,11 @@ std::vector<Route> session_routes(Api& api) {
           {.method = HttpMethod::remove,
            .path = "/v1/sessions/{id}",
            .roles = kSteppers,
-           .handler = bind(api, delete_session)}};
+           .handler = bind(api, delete_session)},
+          {.path = "/v1/sessions/{id}/socket",
+           .roles = kSteppers,
+           .body = BodyKind::messages,
+           .handler = bind(api, open_session_socket)}};
 }
 
 }  // namespace hone

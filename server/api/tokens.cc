@@ -3,6 +3,7 @@
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
+#include "server/sessions/session_expiry.h"
 
 namespace hone {
 namespace {
@@ -64,8 +65,13 @@ Async<Reply> revoke_token(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  const Result<void> revoked = co_await api.store.tokens().revoke(std::move(id));
+  const Result<void> revoked = co_await api.store.tokens().revoke(id);
   HONE_CO_CHECK(revoked);
+  if (api.sessions != nullptr) {
+    // A WebSocket was let in by this token and asks for it no more: it ends with its session.
+    std::vector<std::string> owned = api.sessions->table.take_of(id);
+    co_await close_sessions(*api.sessions, std::move(owned), "token revoked");
+  }
   co_return no_content();
 }
 

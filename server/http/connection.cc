@@ -14,6 +14,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
 
 #include "common/base/log.h"
 #include "server/http/problem_reply.h"
@@ -132,19 +133,19 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   if (!allowed_.empty()) {
     final_reply.headers.emplace_back("Allow", allowed_);
   }
+  if (final_reply.messages) {
+    final_reply.status = 101;
+    note(record, final_reply, request, started);
+    co_await converse(final_reply);
+    co_return KeepAlive::no;
+  }
   const bool body_left = error || !parser_->is_done();
   const KeepAlive keep_alive = !body_left && parser_->get().keep_alive() && !shared_->stopping
                                    ? KeepAlive::yes
                                    : KeepAlive::no;
   const bool written =
       co_await write_reply(final_reply, request.method == HttpMethod::head, keep_alive);
-  if (shared_->hooks.finished) {
-    record.status = final_reply.status;
-    record.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    record.caller = request.caller.name;
-    shared_->hooks.finished(record);
-  }
+  note(record, final_reply, request, started);
   if (!written) {
     co_return KeepAlive::no;
   }
@@ -152,6 +153,17 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
     co_await linger();
   }
   co_return keep_alive;
+}
+
+void Connection::note(RequestRecord& record, const Reply& reply, const Request& request,
+                      std::chrono::steady_clock::time_point started) const {
+  if (shared_->hooks.finished) {
+    record.status = reply.status;
+    record.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    record.caller = request.caller.name;
+    shared_->hooks.finished(record);
+  }
 }
 
 asio::awaitable<Result<Reply>> Connection::guarded_answer(Request& request, RequestRecord& record) {
@@ -250,6 +262,10 @@ Result<void> Connection::check_query(const Route& route, const Request& request)
 }
 
 Result<void> Connection::check_body(const Route& route, const Request& request) {
+  if (route.body == BodyKind::messages) {
+    message_limit_ = route.body_limit;
+    HONE_CHECK(check_upgrade());
+  }
   const auto length = parser_->content_length();
   const bool has_body = parser_->chunked() || length.value_or(0) > 0;
   if (!has_body) {
@@ -259,7 +275,7 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
     }
     return {};
   }
-  if (route.body == BodyKind::none) {
+  if (route.body == BodyKind::none || route.body == BodyKind::messages) {
     return fail(ErrorCode::invalid_argument, "this request takes no body");
   }
   HONE_CHECK(check_content_type(request.header("content-type"), route.body));
@@ -270,6 +286,20 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
     return fail(ErrorCode::too_large, "the body has " + std::to_string(*length) +
                                           " bytes, the limit here is " +
                                           std::to_string(route.body_limit));
+  }
+  return {};
+}
+
+Result<void> Connection::check_upgrade() {
+  if (!boost::beast::websocket::is_upgrade(parser_->get())) {
+    error_status_ = 426;
+    return fail(
+        ErrorCode::unsupported,
+        "this path is a WebSocket's: the request must have the headers Connection: Upgrade, "
+        "Upgrade: websocket, Sec-WebSocket-Key and Sec-WebSocket-Version: 13");
+  }
+  if (buffer_.size() > 0) {
+    return fail(ErrorCode::invalid_argument, "messages came before the WebSocket was accepted");
   }
   return {};
 }

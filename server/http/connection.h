@@ -53,6 +53,9 @@ class Connection final : public Peer,
   // Waits for the next request's first byte; false when none comes.
   boost::asio::awaitable<bool> wait_for_request();
   boost::asio::awaitable<KeepAlive> serve_request();
+  // Tells the hook.
+  void note(RequestRecord& record, const Reply& reply, const Request& request,
+            std::chrono::steady_clock::time_point started) const;
   // The reply to a header that was read; an exception becomes an internal error.
   boost::asio::awaitable<Result<Reply>> guarded_answer(Request& request, RequestRecord& record);
   // The same, body and handler included.
@@ -61,6 +64,7 @@ class Connection final : public Peer,
   Result<void> take_header(Request& request) const;
   Result<void> check_query(const Route& route, const Request& request) const;
   Result<void> check_body(const Route& route, const Request& request);
+  Result<void> check_upgrade();
   boost::asio::awaitable<Result<void>> prepare_body(const Route& route, Request& request);
 
   // BodySource: the body of the current request.
@@ -73,6 +77,8 @@ class Connection final : public Peer,
   boost::asio::awaitable<bool> write_file(FileBody& file);
   boost::asio::awaitable<bool> write_events(Reply& reply);
   boost::asio::awaitable<bool> write_text(std::string text);
+  // Answers by a WebSocket, and ends with it.
+  boost::asio::awaitable<void> converse(const Reply& reply);
   boost::asio::awaitable<void> linger();
   boost::asio::awaitable<void> watch_socket();
   boost::asio::awaitable<void> wait_woken();
@@ -85,9 +91,10 @@ class Connection final : public Peer,
   boost::asio::steady_timer deadline_;
   boost::asio::steady_timer wake_;  // never expires; cancelled to wake wait_gone()
   boost::beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;  // of the current request
-  int error_status_ = 0;          // a finer status than the Error's code has, 0: none
-  std::string allowed_;           // for the Allow header of a 405
+  std::optional<Parser> parser_;     // of the current request
+  std::uint64_t message_limit_ = 0;  // of a route that takes messages
+  int error_status_ = 0;             // a finer status than the Error's code has, 0: none
+  std::string allowed_;              // for the Allow header of a 405
   std::chrono::steady_clock::time_point body_started_;
   std::chrono::milliseconds body_total_{0};
   std::string piece_;  // last given by next()

@@ -67,6 +67,17 @@ class EventWriter {
   virtual boost::asio::awaitable<bool> heartbeat() = 0;
 };
 
+// Messages to and from a client that asked for a WebSocket (RFC 6455).
+class MessageChannel {
+ public:
+  virtual ~MessageChannel() = default;
+  // The client's next text; nothing once it is gone, was silent for too long, sent something else
+  // than text or more than the route's body limit, or the server stops.
+  virtual boost::asio::awaitable<std::optional<std::string>> receive() = 0;
+  // False once the client is gone.
+  virtual boost::asio::awaitable<bool> send(std::string text) = 0;
+};
+
 struct Request {
   HttpMethod method = HttpMethod::get;
   std::vector<NamedValue> path_values;  // by the names in the route's template, decoded
@@ -98,6 +109,9 @@ struct Reply {
   // Instead of body: runs while the stream lasts. When it returns true, the client is told that the
   // stream is complete; false means cut off (the client should come back).
   std::function<boost::asio::awaitable<bool>(EventWriter&)> events;
+  // Instead of all of the above, where the request is a WebSocket's: runs until the conversation is
+  // over.
+  std::function<boost::asio::awaitable<void>(MessageChannel&)> messages;
 };
 
 using Handler = std::function<boost::asio::awaitable<Result<Reply>>(Request&)>;

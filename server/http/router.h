@@ -19,6 +19,7 @@ enum class BodyKind {
   json,           // application/json, at least one byte
   optional_json,  // the same, or no body at all
   octets,         // application/octet-stream, handed on in pieces
+  messages,       // a WebSocket's, each of at most body_limit bytes: the request must ask for one
 };
 
 // A set of roles; admin is in every one. An empty optional in a Route means: no token needed.

@@ -9,16 +9,22 @@ constexpr std::chrono::seconds kInterval{30};
 
 }  // namespace
 
+boost::asio::awaitable<void> close_sessions(Sessions& sessions, std::vector<std::string> ids,
+                                            std::string why) {
+  for (const std::string& id : ids) {
+    SessionRequest close;
+    close.session = id;
+    close.command = SessionCommand::close;
+    const Result<SessionReply> closed = co_await sessions.host.ask(std::move(close));
+    log_info("session_ended",
+             {{"session", id}, {"why", why}, {"closed", closed ? "yes" : closed.error().message}});
+  }
+}
+
 boost::asio::awaitable<void> expire_sessions(Sessions& sessions, Background& background) {
   while (!background.stopping()) {
-    for (const std::string& id : sessions.table.take_expired()) {
-      SessionRequest close;
-      close.session = id;
-      close.command = SessionCommand::close;
-      const Result<SessionReply> closed = co_await sessions.host.ask(std::move(close));
-      log_info("session_expired",
-               {{"session", id}, {"closed", closed ? "yes" : closed.error().message}});
-    }
+    std::vector<std::string> expired = sessions.table.take_expired();
+    co_await close_sessions(sessions, std::move(expired), "expired");
     co_await background.sleep(kInterval);
   }
 }

@@ -48,17 +48,26 @@ std::vector<SessionEntry> SessionTable::list(const std::string& caller, bool adm
   return entries;
 }
 
-std::vector<std::string> SessionTable::take_expired() {
-  std::vector<std::string> expired;
-  const auto limit = SteadyClock::now() - limits_.idle;
+template <class Wanted>
+std::vector<std::string> SessionTable::take_if(const Wanted& wanted) {
+  std::vector<std::string> taken;
   std::erase_if(entries_, [&](const auto& entry) {
-    if (entry.second.used > limit) {
+    if (!wanted(entry.second)) {
       return false;
     }
-    expired.push_back(entry.first);
+    taken.push_back(entry.first);
     return true;
   });
-  return expired;
+  return taken;
+}
+
+std::vector<std::string> SessionTable::take_of(const std::string& owner) {
+  return take_if([&owner](const SessionEntry& entry) { return entry.owner == owner; });
+}
+
+std::vector<std::string> SessionTable::take_expired() {
+  const auto limit = SteadyClock::now() - limits_.idle;
+  return take_if([limit](const SessionEntry& entry) { return entry.used <= limit; });
 }
 
 }  // namespace hone

@@ -39,11 +39,16 @@ class SessionTable {
 
   // The caller's, or all for an admin, the oldest first.
   std::vector<SessionEntry> list(const std::string& caller, bool admin) const;
+  // Takes an owner's out: its token is no longer good.
+  std::vector<std::string> take_of(const std::string& owner);
   // Takes those out that have not been used for too long.
   std::vector<std::string> take_expired();
   std::size_t size() const { return entries_.size(); }
 
  private:
+  template <class Wanted>
+  std::vector<std::string> take_if(const Wanted& wanted);
+
   SessionLimits limits_;
   std::map<std::string, SessionEntry> entries_;
 };

@@ -89,10 +89,16 @@ std::vector<EndedLease> ApiServer::sweep() {
 
 RawResponse ApiServer::ask(const std::string& method, const std::string& target,
                            const std::string& headers, const std::string& body, Role role) const {
+  return ask_as(token(role), method, target, headers, body);
+}
+
+RawResponse ApiServer::ask_as(const std::string& secret, const std::string& method,
+                              const std::string& target, const std::string& headers,
+                              const std::string& body) const {
   RawHttpClient client(port());
   std::string text = method + " " + target +
                      " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
-                     "Authorization: Bearer " + token(role) + "\r\n" + headers;
+                     "Authorization: Bearer " + secret + "\r\n" + headers;
   if (!body.empty()) {
     text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   }

@@ -55,6 +55,10 @@ class ApiServer {
   // A raw request; gives the raw answer.
   RawResponse ask(const std::string& method, const std::string& target, const std::string& headers,
                   const std::string& body = "", Role role = Role::admin) const;
+  // The same with any token.
+  RawResponse ask_as(const std::string& secret, const std::string& method,
+                     const std::string& target, const std::string& headers,
+                     const std::string& body = "") const;
 
   ~ApiServer();
   ApiServer(const ApiServer&) = delete;

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "common/base/sha256.h"
+#include "tests/support/websocket_client.h"
 #include "tests/unit/server/api/api_server.h"
 
 namespace hone {
@@ -114,6 +115,69 @@ TEST(ApiSessions, BadBodiesAreRefusedByField) {
   EXPECT_EQ(post("/" + id + "/step", {{"pipelines", {"strip"}}}).error().code,
             ErrorCode::invalid_argument);
   close(id);
+}
+
+TEST(ApiSessions, AreSteppedOverAWebSocket) {
+  const std::string id = open();
+  WebSocketClient client(ApiServer::instance().port());
+  ASSERT_EQ(
+      client.open("/v1/sessions/" + id + "/socket", ApiServer::instance().token(Role::learner)),
+      101);
+  const auto ask = [&client](const Json& message) {
+    EXPECT_TRUE(client.send(dump_json(message)));
+    const std::optional<std::string> text = client.receive();
+    return text ? *parse_json(*text) : Json();
+  };
+  const Json stepped = ask({{"id", 7},
+                            {"command", "step"},
+                            {"pipelines", {"function(sroa)"}},
+                            {"observe", {"IrInstructionCount"}}});
+  EXPECT_EQ(stepped["id"], 7);
+  EXPECT_EQ(stepped["session"], id);
+  EXPECT_EQ(stepped["observations"]["IrInstructionCount"], 2);
+  const Json refused = ask({{"id", 8}, {"command", "step"}, {"pipelines", {"strip"}}});
+  EXPECT_EQ(refused["id"], 8);
+  EXPECT_EQ(refused["problem"]["status"], 400);
+  const Json unknown = ask({{"id", 9}, {"command", "fork"}});
+  EXPECT_EQ(unknown["problem"]["errors"][0]["pointer"], "/command");
+  EXPECT_EQ(ask({{"command", "observe"}})["problem"]["errors"][0]["pointer"], "/id");
+  EXPECT_EQ(ask("nonsense")["problem"]["code"], "invalid_argument");
+  EXPECT_EQ(ask({{"id", 10}, {"command", "reset"}})["length"], 0);
+  close(id);
+  EXPECT_EQ(ask({{"id", 11}, {"command", "observe"}})["problem"]["status"], 404);
+  EXPECT_EQ(client.receive(), std::nullopt) << "ends with its session";
+}
+
+TEST(ApiSessions, ASocketIsTheTokensOwn) {
+  const std::string id = open();
+  const auto status = [&id](Role role) {
+    WebSocketClient client(ApiServer::instance().port());
+    return client.open("/v1/sessions/" + id + "/socket", ApiServer::instance().token(role));
+  };
+  EXPECT_EQ(status(Role::submitter), 404);
+  EXPECT_EQ(status(Role::viewer), 403);
+  close(id);
+}
+
+TEST(ApiSessions, EndWithTheirToken) {
+  const Client admin = ApiServer::instance().client(Role::admin);
+  const Result<Json> token =
+      admin.post("/v1/tokens", {{"name", "short-lived"}, {"role", "learner"}});
+  ASSERT_TRUE(token) << token.error().describe();
+  const auto secret = (*token)["token"].get<std::string>();
+  const RawResponse opened = ApiServer::instance().ask_as(
+      secret, "POST", "/v1/sessions", "Content-Type: application/json\r\n",
+      dump_json(Json{{"program", upload(kProgram)}}));
+  ASSERT_EQ(opened.status, 201) << opened.body;
+  const auto id = (*parse_json(opened.body))["session"].get<std::string>();
+  WebSocketClient client(ApiServer::instance().port());
+  ASSERT_EQ(client.open("/v1/sessions/" + id + "/socket", secret), 101);
+  ASSERT_TRUE(admin.remove("/v1/tokens/" + (*token)["id"].get<std::string>()));
+  ASSERT_TRUE(client.send(R"({"id": 1, "command": "observe"})"));
+  const std::optional<std::string> text = client.receive();
+  ASSERT_TRUE(text);
+  EXPECT_EQ((*parse_json(*text))["problem"]["status"], 404);
+  EXPECT_EQ(client.receive(), std::nullopt);
 }
 
 TEST(ApiSessions, TheServersEndLosesSessionsAndNothingElse) {

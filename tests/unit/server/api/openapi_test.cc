@@ -80,7 +80,7 @@ std::map<std::string, Operation> served() {
         operation.roles.insert("admin");
       }
     }
-    operation.body = route.body == BodyKind::none     ? ""
+    operation.body = route.body == BodyKind::none || route.body == BodyKind::messages ? ""
                      : route.body == BodyKind::octets ? "application/octet-stream"
                                                       : "application/json";
     operation.body_required = route.body == BodyKind::json || route.body == BodyKind::octets;

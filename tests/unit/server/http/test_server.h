@@ -142,6 +142,27 @@ class TestServer {
     co_return reply;
   }
 
+  // Says every message again.
+  static Answer talk(TestServer* self, Request&) {
+    ++self->calls;
+    Reply reply;
+    reply.messages = [](MessageChannel& channel) { return repeat(channel); };
+    co_return reply;
+  }
+
+  static boost::asio::awaitable<void> repeat(MessageChannel& channel) {
+    for (;;) {
+      std::optional<std::string> message = co_await channel.receive();
+      if (!message) {
+        co_return;
+      }
+      const bool sent = co_await channel.send(*std::move(message));
+      if (!sent) {
+        co_return;
+      }
+    }
+  }
+
   // Waits for 300 ms, or 20 s, or until the client leaves.
   static boost::asio::awaitable<bool> pause(boost::asio::any_io_executor executor,
                                             std::chrono::milliseconds time) {
@@ -225,6 +246,11 @@ class TestServer {
                  .body_limit = 10'000'000,
                  .handler = call(upload)});
     router_.add({.path = "/files/{id}", .roles = all, .handler = call(download)});
+    router_.add({.path = "/talk",
+                 .roles = submitters,
+                 .body = BodyKind::messages,
+                 .body_limit = 1000,
+                 .handler = call(talk)});
     router_.add({.path = "/wait", .roles = all, .query = {"ms"}, .handler = call(wait)});
     router_.add({.path = "/work", .roles = all, .handler = call(work)});
     router_.add({.path = "/events", .roles = all, .query = {"endless"}, .handler = call(events)});

@@ -1,0 +1,96 @@
+// A session stepped by messages, for agents whose steps are shorter than a request of their own:
+// each message is a command as its path has it, with its name and an id that the answer carries.
+//
+//   {"id": 7, "command": "step", "pipelines": ["function(sroa)"], "observe": ["Autophase"]}
+//   {"id": 7, "session": "...", "outcome": "ok", ...}        or {"id": 7, "problem": {...}}
+//
+// Answers come in the order of the messages.
+#include <nlohmann/json.hpp>
+
+#include "common/json/object_reader.h"
+#include "common/protocol/problem.h"
+#include "server/api/session_commands.h"
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t kMaxId = std::int64_t{1} << 53U;
+
+std::optional<SessionCommand> parse_socket_command(std::string_view text) {
+  const std::optional<SessionCommand> command = parse_session_command(text);
+  switch (command.value_or(SessionCommand::open)) {
+    case SessionCommand::step:
+    case SessionCommand::observe:
+    case SessionCommand::undo:
+    case SessionCommand::reset:
+      return command;
+    case SessionCommand::open:
+    case SessionCommand::fork:
+    case SessionCommand::close:
+      break;
+  }
+  return std::nullopt;
+}
+
+// `id` is set as soon as it is known, so that an error can carry it.
+Result<SessionRequest> parse_message(std::string_view text, const std::string& session,
+                                     std::int64_t& id) {
+  HONE_TRY(Json document, parse_json(text));
+  if (!document.is_object()) {
+    return fail(ErrorCode::invalid_argument, "a message is a JSON object");
+  }
+  Problems problems;
+  ObjectReader reader(document, "", problems, UnknownKeys::ignore);
+  id = reader.integer("id", 0, kMaxId);
+  const SessionCommand command =
+      reader.one_of("command", parse_socket_command, "step, observe, undo, reset");
+  if (auto error = problems.as_error("message")) {
+    return *std::move(error);
+  }
+  document.erase("id");
+  document.erase("command");
+  return session_command(document, session, command);
+}
+
+Async<Json> answer(Sessions& sessions, const std::string& session, const Caller& caller,
+                   std::string_view text, std::int64_t& id) {
+  HONE_CO_TRY(SessionRequest request, parse_message(text, session, id));
+  HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
+  const Result<SessionReply> reply = co_await sessions.host.ask(std::move(request));
+  HONE_CO_CHECK(reply);
+  co_return session_state(session, *reply);
+}
+
+boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, Caller caller,
+                                      MessageChannel& channel) {
+  for (;;) {
+    const std::optional<std::string> text = co_await channel.receive();
+    if (!text) {
+      co_return;
+    }
+    std::int64_t id = 0;
+    Result<Json> document = co_await answer(sessions, session, caller, *text, id);
+    const bool closed = !document && document.error().code == ErrorCode::not_found;
+    Json reply =
+        document ? *std::move(document) : Json{{"problem", problem_document(document.error())}};
+    reply["id"] = id;
+    const bool sent = co_await channel.send(dump_json(reply));
+    if (!sent || closed) {
+      co_return;
+    }
+  }
+}
+
+}  // namespace
+
+Async<Reply> open_session_socket(Api& api, Request& request) {
+  HONE_CO_TRY(const OwnSession own, own_session(api, request));
+  Reply reply;
+  Sessions* const sessions = own.sessions;
+  reply.messages = [sessions, id = own.id, caller = request.caller](MessageChannel& channel) {
+    return converse(*sessions, id, caller, channel);
+  };
+  co_return reply;
+}
+
+}  // namespace hone

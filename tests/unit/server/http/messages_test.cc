@@ -1,0 +1,106 @@
+// WebSockets: how a connection becomes one, and ends.
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/websocket_client.h"
+#include "tests/unit/server/http/test_server.h"
+
+namespace hone {
+namespace {
+
+TEST(HttpMessages, GoThereAndBackInOrder) {
+  TestServer server;
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  EXPECT_EQ(server.last_status, 101);
+  ASSERT_TRUE(client.send("one"));
+  ASSERT_TRUE(client.send(std::string(1000, 'x')));
+  EXPECT_EQ(client.receive(), "one");
+  EXPECT_EQ(client.receive(), std::string(1000, 'x'));
+}
+
+TEST(HttpMessages, AskForATokenAndARole) {
+  TestServer server;
+  EXPECT_EQ(WebSocketClient(server.port()).open("/talk", "nobody's"), 401);
+  EXPECT_EQ(WebSocketClient(server.port()).open("/talk", kViewer), 403);
+  EXPECT_EQ(server.calls, 0);
+}
+
+TEST(HttpMessages, AnOrdinaryRequestIsToldWhatIsMissing) {
+  TestServer server;
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/talk"));
+  const RawResponse response = client.receive();
+  EXPECT_EQ(response.status, 426);
+  EXPECT_NE(response.body.find("Sec-WebSocket-Key"), std::string::npos) << response.body;
+}
+
+TEST(HttpMessages, AnUpgradeElsewhereIsAnOrdinaryRequest) {
+  TestServer server;
+  EXPECT_EQ(WebSocketClient(server.port()).open("/things/a", kSubmitter), 200);
+}
+
+TEST(HttpMessages, OnePastTheLimitEndsTheConversation) {
+  TestServer server;
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  ASSERT_TRUE(client.send(std::string(1001, 'x')));
+  EXPECT_EQ(client.receive(), std::nullopt);
+  EXPECT_EQ(client.closed_with(), boost::beast::websocket::close_code::too_big);
+}
+
+TEST(HttpMessages, BinaryOnesEndTheConversation) {
+  TestServer server;
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  ASSERT_TRUE(client.send_binary("one"));
+  EXPECT_EQ(client.receive(), std::nullopt);
+  EXPECT_EQ(client.closed_with(), boost::beast::websocket::close_code::unknown_data);
+}
+
+TEST(HttpMessages, WhatIsNoFrameEndsTheConnection) {
+  TestServer server;
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/talk",
+                           "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                           "Sec-WebSocket-Version: 13\r\n"));
+  const std::optional<std::string> head = client.read_through("\r\n\r\n");
+  ASSERT_TRUE(head);
+  EXPECT_TRUE(head->starts_with("HTTP/1.1 101")) << *head;
+  // What RFC 6455 has as the answer to its example's key.
+  EXPECT_NE(head->find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), std::string::npos) << *head;
+  client.send("this is no frame, and it is not masked");
+  client.read_through("never");  // a close frame at most
+  client.close();
+  for (int i = 0; i < 100 && server.connections() > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(server.connections(), 0U);
+}
+
+TEST(HttpMessages, OneWhoSaysNothingNotEvenToPingsIsGivenUp) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.idle = std::chrono::milliseconds(300);
+  TestServer server(limits);
+  WebSocketClient client(server.port());  // answers pings only while it reads
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  for (int i = 0; i < 250 && server.connections() > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(server.connections(), 0U);
+}
+
+TEST(HttpMessages, TheServersStopEndsThem) {
+  TestServer server;
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  ASSERT_TRUE(client.send("one"));
+  EXPECT_EQ(client.receive(), "one");
+  EXPECT_LT(server.stop(std::chrono::seconds(20)), std::chrono::seconds(10));
+  EXPECT_EQ(client.receive(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace hone
