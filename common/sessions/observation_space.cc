@@ -18,6 +18,7 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {ObservationSpace::inst_count_norm, "InstCountNorm"},
     {ObservationSpace::autophase, "Autophase"},
     {ObservationSpace::function_properties, "FunctionProperties"},
+    {ObservationSpace::ir2vec, "Ir2vec"},
     {ObservationSpace::programl, "Programl"},
     {ObservationSpace::ir_instruction_count, "IrInstructionCount"},
     {ObservationSpace::object_text_size, "ObjectTextSizeBytes"},
@@ -26,8 +27,8 @@ constexpr auto kSpellings = std::to_array<Spelling>({
 }  // namespace
 
 const std::string_view kObservationSpaceChoices =
-    "Ir, Bitcode, BitcodeHash, InstCount, InstCountNorm, Autophase, FunctionProperties, Programl, "
-    "IrInstructionCount, ObjectTextSizeBytes";
+    "Ir, Bitcode, BitcodeHash, InstCount, InstCountNorm, Autophase, FunctionProperties, Ir2vec, "
+    "Programl, IrInstructionCount, ObjectTextSizeBytes";
 
 std::string_view to_string(ObservationSpace space) {
   return std::ranges::find(kSpellings, space, &Spelling::space)->text;

@@ -20,6 +20,7 @@ enum class ObservationSpace : std::uint8_t {
   inst_count_norm,       // InstCountNorm: 69 numbers
   autophase,             // Autophase: 56 numbers
   function_properties,   // FunctionProperties: 9 numbers, LLVM's
+  ir2vec,                // Ir2vec: IR2Vec's symbolic embedding; needs its vocabulary
   programl,              // Programl: the module as a graph, JSON in a text
   ir_instruction_count,  // IrInstructionCount
   object_text_size,      // ObjectTextSizeBytes: of the object file it compiles to

@@ -99,6 +99,20 @@ void read_rewards(ObjectReader& reader, SessionReply& reply) {
   }
 }
 
+void read_masked(ObjectReader& reader, SessionReply& reply) {
+  const Json* const all = reader.find("masked");
+  if (all == nullptr || !all->is_object()) {
+    return;
+  }
+  for (const auto& [pipeline, why] : all->items()) {
+    if (why.is_string()) {
+      reply.masked.emplace(pipeline, why.get<std::string>());
+    } else {
+      reader.refuse("masked", "\"" + pipeline + "\" has no reason");
+    }
+  }
+}
+
 SessionReply read_session_reply(ObjectReader& reader) {
   SessionReply reply;
   reply.id = reader.integer("id", 0, kMost);
@@ -120,6 +134,7 @@ SessionReply read_session_reply(ObjectReader& reader) {
   reply.length = reader.integer("length", 0, kMost);
   read_observations(reader, reply);
   read_rewards(reader, reply);
+  read_masked(reader, reply);
   return reply;
 }
 
@@ -154,6 +169,9 @@ Json to_json(const SessionReply& reply) {
   }
   for (const auto& [space, value] : reply.rewards) {
     document["rewards"][space] = value;
+  }
+  for (const auto& [pipeline, why] : reply.masked) {
+    document["masked"][pipeline] = why;
   }
   return document;
 }

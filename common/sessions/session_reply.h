@@ -36,7 +36,13 @@ struct SessionReply {
   std::int64_t length = 0;                          // pipelines that led here
   std::map<std::string, Observation> observations;  // by the space's name
   std::map<std::string, double> rewards;
+  // Pipelines that the session has tried and that are no use now, with the reason: how they failed
+  // on this program, wherever that was ("crashed"), or "no_effect" where they changed nothing since
+  // something else did. If the request asks; at most kMaxMasked of each.
+  std::map<std::string, std::string> masked;
 };
+inline constexpr std::string_view kNoEffect = "no_effect";
+inline constexpr std::size_t kMaxMasked = 4096;
 // Bitcode, which is no text, is written in base64; everything else as JSON has it.
 Json to_json(const SessionReply& reply);
 Result<SessionReply> parse_session_reply(const Json& document);

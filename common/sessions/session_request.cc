@@ -83,6 +83,7 @@ SessionRequest read_session_request(ObjectReader& reader) {
   request.observe =
       read_spaces(reader, "observe", parse_observation_space, kObservationSpaceChoices);
   request.rewards = read_spaces(reader, "rewards", parse_reward_space, kRewardSpaceChoices);
+  request.mask = reader.optional_truth("mask").value_or(false);
   return request;
 }
 
@@ -131,6 +132,9 @@ Json to_json(const SessionRequest& request) {
   }
   if (!request.rewards.empty()) {
     document["rewards"] = spelled(request.rewards);
+  }
+  if (request.mask) {
+    document["mask"] = true;
   }
   return document;
 }

@@ -8,9 +8,9 @@
 //   {"id":5,"session":"a","command":"reset"}
 //   {"id":6,"session":"a","command":"close"}
 //
-// Every command but close may ask for observations and, as of the whole episode, for rewards; a
-// step's rewards are the step's own. Requests of one session are answered in their order, those of
-// different ones as they are done.
+// Every command but close may ask for observations, for what is masked and, as of the whole
+// episode, for rewards; a step's rewards are the step's own. Requests of one session are answered
+// in their order, those of different ones as they are done.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,7 @@ struct SessionRequest {
   std::string into;                    // fork: the new session's name
   std::vector<ObservationSpace> observe;
   std::vector<RewardSpace> rewards;
+  bool mask = false;  // the reply says which pipelines are not worth a step (SessionReply::masked)
 };
 Json to_json(const SessionRequest& request);
 // invalid_argument with every bad field.

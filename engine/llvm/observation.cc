@@ -4,6 +4,7 @@
 #include "engine/features/autophase.h"
 #include "engine/features/inst_count.h"
 #include "engine/llvm/function_properties.h"
+#include "engine/llvm/ir2vec.h"
 #include "engine/llvm/module_io.h"
 #include "engine/llvm/program_graph.h"
 #include "engine/llvm/text_size.h"
@@ -19,7 +20,7 @@ auto as_vector(const Numbers& numbers) {
 }  // namespace
 
 Result<Observation> observe(ObservationSpace space, llvm::Module& module,
-                            llvm::TargetMachine& machine) {
+                            const Viewpoint& viewpoint) {
   switch (space) {
     case ObservationSpace::ir:
       return Observation(ir_text_of(module));
@@ -35,6 +36,13 @@ Result<Observation> observe(ObservationSpace space, llvm::Module& module,
       return Observation(as_vector(autophase(module)));
     case ObservationSpace::function_properties:
       return Observation(as_vector(function_properties(module)));
+    case ObservationSpace::ir2vec:
+      if (viewpoint.vocabulary == nullptr) {
+        return fail(ErrorCode::unsupported,
+                    "Ir2vec needs IR2Vec's vocabulary, a file that HONE_IR2VEC names where the "
+                    "sessions run");
+      }
+      return Observation(ir2vec(module, *viewpoint.vocabulary));
     case ObservationSpace::programl: {
       HONE_TRY(std::string graph, program_graph(module));
       return Observation(std::move(graph));
@@ -42,7 +50,7 @@ Result<Observation> observe(ObservationSpace space, llvm::Module& module,
     case ObservationSpace::ir_instruction_count:
       return Observation(static_cast<std::int64_t>(module.getInstructionCount()));
     case ObservationSpace::object_text_size: {
-      HONE_TRY(const std::int64_t bytes, object_text_bytes(module, machine));
+      HONE_TRY(const std::int64_t bytes, object_text_bytes(module, viewpoint.machine));
       return Observation(bytes);
     }
   }
@@ -52,7 +60,7 @@ Result<Observation> observe(ObservationSpace space, llvm::Module& module,
 Result<const Observation*> Observations::get(ObservationSpace space) {
   auto known = known_.find(space);
   if (known == known_.end()) {
-    HONE_TRY(Observation fresh, observe(space, module_, machine_));
+    HONE_TRY(Observation fresh, observe(space, module_, viewpoint_));
     known = known_.emplace(space, std::move(fresh)).first;
   }
   return &known->second;

@@ -11,19 +11,26 @@
 
 #include "common/base/result.h"
 #include "common/sessions/observation_space.h"
+#include "engine/llvm/ir2vec_vocabulary.h"
 
 namespace hone {
 
+// What looking needs besides a module. All of it outlives whoever looks.
+struct Viewpoint {
+  llvm::TargetMachine& machine;
+  const Ir2VecVocabulary* vocabulary = nullptr;  // null: there is none
+};
+
 // Afresh, whatever is kept; the module stays as it is. Errors of object_text_bytes() and
-// program_graph().
+// program_graph(); unsupported for a space that needs what the viewpoint has not.
 Result<Observation> observe(ObservationSpace space, llvm::Module& module,
-                            llvm::TargetMachine& machine);
+                            const Viewpoint& viewpoint);
 
 class Observations {
  public:
-  // Both must outlive this.
-  Observations(llvm::Module& module, llvm::TargetMachine& machine)
-      : module_(module), machine_(machine) {}
+  // The module must outlive this.
+  Observations(llvm::Module& module, const Viewpoint& viewpoint)
+      : module_(module), viewpoint_(viewpoint) {}
 
   // Valid until forget().
   Result<const Observation*> get(ObservationSpace space);
@@ -32,7 +39,7 @@ class Observations {
 
  private:
   llvm::Module& module_;
-  llvm::TargetMachine& machine_;
+  Viewpoint viewpoint_;
   std::map<ObservationSpace, Observation> known_;
 };
 

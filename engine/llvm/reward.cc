@@ -45,7 +45,7 @@ Result<double> BaselineCosts::cost(Cost cost, const std::string& pipeline) {
   if (!pipeline.empty()) {
     HONE_CHECK(PassRunner(*module, machine_).run(pipeline));
   }
-  HONE_TRY(const Observation value, observe(observation_of(cost), *module, machine_));
+  HONE_TRY(const Observation value, observe(observation_of(cost), *module, {machine_}));
   return known_.emplace(key, static_cast<double>(std::get<std::int64_t>(value))).first->second;
 }
 

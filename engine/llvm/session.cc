@@ -4,6 +4,7 @@
 
 #include "common/pipelines/action_table.h"
 #include "common/pipelines/forest.h"
+#include "common/sessions/session_reply.h"
 #include "engine/llvm/llvm_error.h"
 #include "engine/llvm/module_io.h"
 #include "engine/llvm/observation.h"
@@ -49,9 +50,9 @@ Result<std::unique_ptr<Program>> load(std::string_view bytes) {
   return program;
 }
 
-void prepare(Program& program, llvm::TargetMachine& machine) {
-  program.runner.emplace(*program.module, machine);
-  program.observations.emplace(*program.module, machine);
+void prepare(Program& program, const Viewpoint& viewpoint) {
+  program.runner.emplace(*program.module, viewpoint.machine);
+  program.observations.emplace(*program.module, viewpoint);
 }
 
 }  // namespace
@@ -64,6 +65,8 @@ struct Session::State {
         machine(std::move(target)),
         baselines(program, *machine) {}
 
+  Viewpoint viewpoint() const { return {*machine, options.vocabulary}; }
+
   void announce(std::int64_t pipeline) const {
     if (options.on_pipeline) {
       options.on_pipeline(pipeline);
@@ -73,8 +76,9 @@ struct Session::State {
   // Back to the program as it came, then through `steps` again.
   Result<void> replay(std::vector<std::string> steps) {
     HONE_TRY(live, load(program));
-    prepare(*live, *machine);
+    prepare(*live, viewpoint());
     history = std::move(steps);
+    without_effect.clear();
     for (const std::string& pipeline : history) {
       announce(-1);
       HONE_CHECK(live->runner->run(pipeline));
@@ -109,6 +113,9 @@ struct Session::State {
       HONE_TRY(const ModuleChanges changes, live->runner->run(pipeline));
       if (changes.any()) {
         live->observations->forget();
+        without_effect.clear();
+      } else if (without_effect.size() < kMaxMasked) {
+        without_effect.insert(pipeline);
       }
       unverified.add(changes);
       const bool last = result.applied + 1 == pipelines.size();
@@ -150,6 +157,7 @@ struct Session::State {
   BaselineCosts baselines;
   std::unique_ptr<Program> live;
   std::vector<std::string> history;
+  std::set<std::string> without_effect;
 };
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -161,7 +169,7 @@ Result<std::unique_ptr<Session>> Session::create(std::string_view program,
   HONE_TRY(std::unique_ptr<llvm::TargetMachine> machine,
            make_target_machine(live->module->getTargetTriple()));
   auto state = std::make_unique<State>(options, std::string(program), std::move(machine));
-  prepare(*live, *state->machine);
+  prepare(*live, state->viewpoint());
   state->live = std::move(live);
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
@@ -206,6 +214,10 @@ Result<void> Session::undo(std::size_t count) {
   std::vector<std::string> steps = state_->history;
   steps.resize(steps.size() - count);
   return state_->replay(std::move(steps));
+}
+
+const std::set<std::string>& Session::without_effect() const {
+  return state_->without_effect;
 }
 
 const std::vector<std::string>& Session::history() const {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@
 
 namespace hone {
 
+class Ir2VecVocabulary;
+
 inline constexpr std::size_t kMaxHistory = 100000;
 
 struct SessionOptions {
@@ -30,6 +33,8 @@ struct SessionOptions {
   bool verify = true;
   // Whether only what check_pipeline() allows may run. A researcher may take that off.
   bool allowed_only = true;
+  // For the observation Ir2vec; outlives the session. Null: there is none.
+  const Ir2VecVocabulary* vocabulary = nullptr;
   // Called before each pipeline is run, with its place in the step, from 0, or with -1 for one that
   // is applied again: who watches from another process sees which one hangs or kills.
   std::function<void(std::int64_t)> on_pipeline;
@@ -68,6 +73,10 @@ class Session {
   // Takes the last `count` pipelines back. invalid_argument if there are not as many.
   Result<void> undo(std::size_t count);
   Result<void> reset() { return undo(history().size()); }
+
+  // Pipelines that were applied since something was last changed, and changed nothing: they would
+  // not now either. Forgotten by undo and reset.
+  const std::set<std::string>& without_effect() const;
 
   // The pipelines that led here.
   const std::vector<std::string>& history() const;

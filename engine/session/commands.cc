@@ -66,6 +66,11 @@ SessionReply answer(Session& session, const SessionRequest& request) {
     refused.error = done.error();
     return refused;
   }
+  if (request.mask) {
+    for (const std::string& pipeline : session.without_effect()) {
+      reply.masked.emplace(pipeline, kNoEffect);
+    }
+  }
   reply.length = static_cast<std::int64_t>(session.history().size());
   return reply;
 }

@@ -9,12 +9,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "common/base/file.h"
+#include "engine/llvm/ir2vec_vocabulary.h"
 #include "engine/llvm/target.h"
 #include "engine/session/session_server.h"
 
@@ -107,6 +110,18 @@ int serve(const SessionServerSettings& settings) {
   return 0;
 }
 
+Result<std::shared_ptr<const Ir2VecVocabulary>> read_vocabulary(const std::string& file) {
+  if (file.empty()) {
+    return std::shared_ptr<const Ir2VecVocabulary>();
+  }
+  HONE_TRY(const std::string text, read_file(file, kMaxVocabularyBytes));
+  Result<Ir2VecVocabulary> vocabulary = Ir2VecVocabulary::parse(text);
+  if (!vocabulary) {
+    return vocabulary.error().within(file);
+  }
+  return std::make_shared<const Ir2VecVocabulary>(*std::move(vocabulary));
+}
+
 }  // namespace
 }  // namespace hone
 
@@ -132,10 +147,20 @@ int main(int argc, char** argv) {
   app.add_option("--max-processes", settings.max_processes, "Of sessions that are not parked")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
+  std::string vocabulary_file;
+  app.add_option("--ir2vec", vocabulary_file, "IR2Vec's vocabulary, for the observation Ir2vec")
+      ->envname("HONE_IR2VEC");
   CLI11_PARSE(app, argc, argv);
   settings.process.memory_bytes = static_cast<std::uint64_t>(memory_mib) << 20U;
   settings.pipeline_limit = std::chrono::seconds(pipeline_seconds);
   settings.idle_limit = std::chrono::seconds(idle_seconds);
+
+  auto vocabulary = hone::read_vocabulary(vocabulary_file);
+  if (!vocabulary) {
+    std::fprintf(stderr, "hone-session: --ir2vec: %s\n", vocabulary.error().describe().c_str());
+    return 1;
+  }
+  settings.vocabulary = *std::move(vocabulary);
 
   std::string pattern = (std::filesystem::temp_directory_path() / "hone-session-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {

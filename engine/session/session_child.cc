@@ -42,7 +42,9 @@ void keep_only(const ChildEnds& ends) {
 
 class Child {
  public:
-  explicit Child(ChildEnds ends) { take(std::move(ends)); }
+  Child(ChildEnds ends, const Ir2VecVocabulary* vocabulary) : vocabulary_(vocabulary) {
+    take(std::move(ends));
+  }
 
   [[noreturn]] void serve() {
     for (;;) {
@@ -129,6 +131,7 @@ class Child {
     options.verify = start.verify;
     // A history was allowed when it was made, by this very table.
     options.allowed_only = start.allowed_only;
+    options.vocabulary = vocabulary_;
     options.on_pipeline = [this](std::int64_t pipeline) {
       // A history that is applied again is not the request's.
       progress_->pipeline = loading_ ? -1 : pipeline;
@@ -148,6 +151,7 @@ class Child {
     return {};
   }
 
+  const Ir2VecVocabulary* vocabulary_;
   Descriptor channel_;
   Progress* progress_ = nullptr;
   std::unique_ptr<Session> session_;
@@ -178,11 +182,11 @@ Result<SessionStart> parse_session_start(const Json& document) {
   return start;
 }
 
-void serve_session(ChildEnds ends) {
+void serve_session(ChildEnds ends, const Ir2VecVocabulary* vocabulary) {
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     std::signal(number, SIG_DFL);
   }
-  Child(std::move(ends)).serve();
+  Child(std::move(ends), vocabulary).serve();
 }
 
 }  // namespace hone

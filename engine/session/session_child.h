@@ -16,6 +16,8 @@
 
 namespace hone {
 
+class Ir2VecVocabulary;
+
 // What the server sees of a process that does not answer; in memory that both share.
 struct Progress {
   std::atomic<std::int64_t> pipeline{-1};   // of the request, from 0; -1: none of them
@@ -50,6 +52,6 @@ struct ChildEnds {
 
 // Serves until the channel closes, then ends the process. A first message with a SessionStart must
 // come. All other descriptors are closed first.
-[[noreturn]] void serve_session(ChildEnds ends);
+[[noreturn]] void serve_session(ChildEnds ends, const Ir2VecVocabulary* vocabulary);
 
 }  // namespace hone

@@ -81,7 +81,8 @@ Result<SessionProcess::Ends> SessionProcess::make_ends() {
   return ends;
 }
 
-Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits) {
+Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
+                                             const Ir2VecVocabulary* vocabulary) {
   HONE_TRY(Ends ends, make_ends());
   const pid_t pid = fork();
   if (pid < 0) {
@@ -89,7 +90,7 @@ Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits) {
   }
   if (pid == 0) {
     limit(limits);
-    serve_session(std::move(ends.child));
+    serve_session(std::move(ends.child), vocabulary);
   }
   ends.server.pid_ = pid;
   return std::move(ends.server);

@@ -32,8 +32,9 @@ struct ProcessEnd {
 class SessionProcess {
  public:
   // A fork of this process, which has LLVM's targets set up: a new session costs no start of a
-  // program. io_failed.
-  static Result<SessionProcess> start(const ProcessLimits& limits);
+  // program. `vocabulary` as of SessionOptions. io_failed.
+  static Result<SessionProcess> start(const ProcessLimits& limits,
+                                      const Ir2VecVocabulary* vocabulary);
   // A fork of the session's own process: the same state to the last bit. `this` must be idle.
   // unavailable if the process died of it.
   Result<SessionProcess> copy();

@@ -72,6 +72,7 @@ struct SessionServer::Session {
   bool verify = true;
   bool allowed_only = true;
   std::vector<std::string> history;
+  std::map<std::string, std::string> failed;  // pipelines, and how
   std::deque<SessionRequest> waiting;
   std::optional<SessionRequest> current;
   std::optional<SessionProcess> process;
@@ -223,7 +224,8 @@ void SessionServer::close(Session& session) {
 
 void SessionServer::start(Session& session) {
   park_some(&session);
-  Result<SessionProcess> process = SessionProcess::start(settings_.process);
+  Result<SessionProcess> process =
+      SessionProcess::start(settings_.process, settings_.vocabulary.get());
   if (!process) {
     SessionReply reply;
     reply.error = process.error();
@@ -260,6 +262,7 @@ void SessionServer::copy(Session& session) {
   added.verify = session.verify;
   added.allowed_only = session.allowed_only;
   added.history = session.history;
+  added.failed = session.failed;
   added.opened = true;
   added.used = Clock::now();
   // Without a process of its own it is a parked one, which loses time but nothing else.
@@ -307,6 +310,12 @@ void SessionServer::finish(Session& session, SessionReply reply) {
   if (!reply.error) {
     follow(request, reply.applied, session.history);
     reply.length = static_cast<std::int64_t>(session.history.size());
+    if (reply.outcome != StepOutcome::ok && session.failed.size() < kMaxMasked) {
+      session.failed[reply.pipeline] = to_string(reply.outcome);
+    }
+    if (request.mask) {
+      reply.masked.insert(session.failed.begin(), session.failed.end());
+    }
   }
   session.used = Clock::now();
   const std::string name = session.name;

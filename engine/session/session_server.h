@@ -29,8 +29,9 @@ namespace hone {
 struct SessionServerSettings {
   std::filesystem::path folder;  // ours alone, for programs
   ProcessLimits process;
-  std::chrono::milliseconds pipeline_limit{30'000};  // wall time of one pipeline or observation
-  std::chrono::milliseconds idle_limit{300'000};     // then a session is parked
+  std::shared_ptr<const Ir2VecVocabulary> vocabulary;  // for the observation Ir2vec; may be null
+  std::chrono::milliseconds pipeline_limit{30'000};    // wall time of one pipeline or observation
+  std::chrono::milliseconds idle_limit{300'000};       // then a session is parked
   std::size_t max_sessions = 10'000;
   std::size_t max_processes = 200;
   std::size_t max_waiting = 1'000;  // requests of one session

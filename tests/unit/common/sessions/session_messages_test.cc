@@ -15,10 +15,12 @@ TEST(SessionRequest, IsReadAsItIsWritten) {
   request.pipelines = {"function(sroa)", "globaldce"};
   request.observe = {ObservationSpace::autophase};
   request.rewards = {{Cost::object_text_size, RewardForm::oz}};
+  request.mask = true;
   const Result<SessionRequest> read = parse_session_request(to_json(request));
   ASSERT_TRUE(read) << read.error().describe();
   EXPECT_EQ(to_json(*read), to_json(request));
   EXPECT_EQ(read->pipelines, request.pipelines);
+  EXPECT_TRUE(read->mask);
 }
 
 TEST(SessionRequest, EveryBadFieldIsNamedAtOnce) {
@@ -47,10 +49,12 @@ TEST(SessionReply, IsReadAsItIsWritten) {
                         {"Bitcode", std::string("BC\0\xC0", 4)},
                         {"Ir", std::string("define")}};
   reply.rewards = {{"IrInstructionCountOz", 0.5}};
+  reply.masked = {{"function(loop(licm))", "crashed"}, {"function(dce)", std::string(kNoEffect)}};
   const Result<SessionReply> read = parse_session_reply(to_json(reply));
   ASSERT_TRUE(read) << read.error().describe();
   EXPECT_EQ(read->observations, reply.observations);
   EXPECT_EQ(read->rewards, reply.rewards);
+  EXPECT_EQ(read->masked, reply.masked);
   EXPECT_EQ(to_json(*read), to_json(reply));
 }
 

@@ -75,7 +75,7 @@ TEST(Observations, AreKeptUntilTheModuleChanges) {
   const auto module = read_module(kLoop, context);
   const auto machine = make_target_machine("x86_64-pc-linux-gnu");
   ASSERT_TRUE(module && machine);
-  Observations observations(**module, **machine);
+  Observations observations(**module, {**machine});
   const auto first = observations.get(ObservationSpace::ir_instruction_count);
   ASSERT_TRUE(first);
   EXPECT_EQ(std::get<std::int64_t>(**first), 7);

@@ -75,6 +75,29 @@ TEST(Session, AStepAppliesItsPipelineAndIsSeen) {
   EXPECT_EQ(session->history(), (Pipelines{"function(sroa)", "function(sroa)"}));
 }
 
+TEST(Session, KnowsWhatWouldChangeNothing) {
+  const auto session = open();
+  ASSERT_TRUE(session->step(Pipelines{"function(sroa)"}));
+  EXPECT_TRUE(session->without_effect().empty());
+  ASSERT_TRUE(session->step(Pipelines{"function(sroa)", "function(dce)"}));
+  EXPECT_EQ(session->without_effect(), (std::set<std::string>{"function(dce)", "function(sroa)"}));
+  const auto step = session->step(Pipelines{"cgscc(inline)"});
+  ASSERT_TRUE(step && step->changed);
+  EXPECT_TRUE(session->without_effect().empty())
+      << "what changed something may have made them work";
+  ASSERT_TRUE(session->step(Pipelines{"function(sroa)"}));
+  ASSERT_TRUE(session->undo(1));
+  EXPECT_TRUE(session->without_effect().empty());
+}
+
+TEST(Session, Ir2vecNeedsItsVocabulary) {
+  const auto session = open();
+  const auto seen = session->observe(ObservationSpace::ir2vec);
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, ErrorCode::unsupported);
+  EXPECT_NE(seen.error().message.find("HONE_IR2VEC"), std::string::npos);
+}
+
 TEST(Session, ManyStepsAndOneBatchGiveTheSameState) {
   const auto one_by_one = open();
   for (const std::string& pipeline : kSteps) {

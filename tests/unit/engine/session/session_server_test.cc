@@ -150,6 +150,27 @@ TEST_F(SessionServerTest, ACrashIsTheStepsOutcomeAndTheSessionGoesOn) {
   EXPECT_NE(hash_of(after), hash_of(before));
 }
 
+TEST_F(SessionServerTest, WhatIsNoUseIsMaskedWhereThatIsAskedFor) {
+  open("a", 1, false);
+  step("a", {"function(sroa)", "function(loop(licm))"});
+  step("a", {"function(dce)"});
+  SessionRequest look;
+  look.session = "a";
+  look.command = SessionCommand::observe;
+  EXPECT_TRUE(ask(look).masked.empty()) << "nobody asked";
+  look.mask = true;
+  const std::map<std::string, std::string> masked = {{"function(loop(licm))", "crashed"},
+                                                     {"function(dce)", "no_effect"}};
+  EXPECT_EQ(ask(look).masked, masked);
+  // Its copy knows the same program.
+  fork("a", "b");
+  look.session = "b";
+  EXPECT_EQ(ask(look).masked, masked);
+  command("b", SessionCommand::reset);
+  EXPECT_EQ(ask(look).masked,
+            (std::map<std::string, std::string>{{"function(loop(licm))", "crashed"}}));
+}
+
 TEST_F(SessionServerTest, APipelineThatTakesTooLongIsStopped) {
   settings_.pipeline_limit = std::chrono::milliseconds(300);
   const SessionReply opened = open("a", 2000);
