@@ -5,7 +5,9 @@
 //                  build can change what the next one compiles
 //   build-base/    the baseline's build, ours likewise
 //   build-s000/    slot 0's candidate builds, of that slot's user
-//   state-, tmp-, home-, ccache-base/ and -s000/   of both: the launcher's log, TMPDIR, HOME and
+//   kept-s000-00/  one of them that waits for its measurement while others are built
+//   (kept_builds.h) state-, tmp-, home-, ccache-base/ and -s000/   of both: the launcher's log,
+//   TMPDIR, HOME and
 //                  object cache
 //   objects/       what the baseline compiled, in the object cache's format, for all slots to read
 //   bin/           compiler wrappers
@@ -60,6 +62,9 @@ class Workspace {
   // Removes what an interrupted job of this slot left, or one that belonged to another user, and
   // makes its folders. True if a build folder of an earlier candidate is there to be used again.
   Result<bool> open_slot(int slot);
+  // The same for the next candidate of the same slot and job, with a copy of `like` if that is not
+  // empty: the build folder does not exist then.
+  Result<bool> next_build(int slot, const std::filesystem::path& like, const std::stop_token& stop);
   // Call when the slot's job has ended in order; without it open_slot() starts from nothing.
   void close_slot(int slot);
 
@@ -72,6 +77,7 @@ class Workspace {
   std::filesystem::path source() const { return folder_ / "source"; }
   std::filesystem::path baseline_build() const { return folder_ / "build-base"; }
   std::filesystem::path candidate_build(int slot) const;
+  std::filesystem::path kept_build(int slot, std::size_t number) const;
   std::filesystem::path compile_log(int slot) const;
   // What the compile log's names are relative to.
   std::filesystem::path candidate_root(int slot) const { return root(candidate_build(slot)); }
@@ -81,6 +87,9 @@ class Workspace {
 
  private:
   std::string slot_name(int slot) const;
+  Result<void> remove_kept_builds(int slot) const;
+  Result<bool> ready_build(int slot, bool usable) const;
+  bool copy_build(int slot, const std::filesystem::path& like, const std::stop_token& stop) const;
   std::filesystem::path root(const std::filesystem::path& build) const;
   Result<PrepareReport> prepare_locked(const JobUser& user, StepLog& log,
                                        const std::stop_token& stop);
