@@ -4,10 +4,10 @@
 // effect is not subtracted: in a race it cancels by design, and subtracting it from six blocks
 // makes the interval too short (it then holds in 90 % of the cases instead of 97 %; simulated).
 //
-// What this is not: an honest account of the best. Halving lets those go on that looked good, so
-// that who stays to the end is flattered, and who left early is slandered, by more than the
-// interval says. It ranks candidates (stage race); what the best one is worth is measured on fresh
-// pairs by the full procedure (stage confirm). Thread safe.
+// It ranks candidates (stage race) and is no honest account of the best: halving lets those go on
+// that looked good, so that who stays to the end looks better than it is, and who left early worse,
+// by more than the interval says. What the best one is worth is measured on fresh pairs by the full
+// procedure (stage confirm), and that alone is published. Thread safe.
 #pragma once
 
 #include <cstddef>

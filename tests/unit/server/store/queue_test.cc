@@ -246,10 +246,10 @@ TEST_F(JobStoreQueue, AJobKeepsTheTargetVersionItWasMadeFor) {
 
 TEST_F(JobStoreQueue, BesideAnAttemptOnlyItsCampaignsRaceJobsAreGiven) {
   const std::string campaign = race(3);
-  race(2);
-  submit(1);
   const std::optional<Lease> first = claim();
   ASSERT_TRUE(first);
+  race(2);
+  submit(1);
   EXPECT_EQ(first->campaign, campaign);
   EXPECT_EQ(first->stage, Stage::race);
   std::set<std::string> jobs = {first->job};

@@ -140,8 +140,9 @@ TEST_F(TunedBuild, ASourceThatDoesNotCompileIsBaselineFailed) {
 
 // Each is made from a copy of the one before, and is the binary that it would be by itself.
 TEST_F(TunedBuild, AHeatsCandidatesAreBuiltAsTheyAreAlone) {
-  const std::vector<std::vector<Rule>> rules = {
-      {rule("lib/work.c", kWeak)}, {rule("*", kWeak)}, {rule("lib/work.c", "default<O1>")}};
+  const std::vector<std::vector<Rule>> rules = {{rule("lib/work.c", kWeak)},
+                                                {rule("*", kWeak)},
+                                                {rule("lib/work.c", "", {{"unroll-count", "4"}})}};
   std::vector<Lease> leases;
   for (const std::vector<Rule>& one : rules) {
     leases.push_back(lease(one));
