@@ -107,9 +107,11 @@ print(candidates + baseline, len(measured), len(race), faster)
 PYTHON
 }
 
-read -r alone measured_alone all faster < <(race 1)
+race 1 > "$work/alone"
+read -r alone measured_alone all faster < "$work/alone"
 echo "each alone:      $alone samples for $measured_alone candidates of $all that were measured; $faster called faster"
-read -r raced measured_raced all faster < <(race 8)
+race 8 > "$work/raced"
+read -r raced measured_raced all faster < "$work/raced"
 echo "heats of eight:  $raced samples for $measured_raced candidates of $all that were measured; $faster called faster"
 awk -v alone="$alone" -v n="$measured_alone" -v raced="$raced" -v m="$measured_raced" 'BEGIN {
   printf "samples a measured candidate: %.1f alone, %.1f raced (%.0f %%)\n", alone / n, raced / m, 100 * raced / m / (alone / n)
