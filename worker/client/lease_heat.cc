@@ -71,7 +71,7 @@ const HeldLease* LeaseHeat::another() {
 
 bool LeaseHeat::is_companion(const Lease& lease) const {
   const Lease& ours = first().lease;
-  return lease.stage == ours.stage &&
+  return lease.campaign == ours.campaign && lease.stage == ours.stage &&
          lease.baseline == ours.baseline && lease.target == ours.target;
 }
 
