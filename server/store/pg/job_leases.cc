@@ -257,8 +257,8 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   if (!beside.empty()) {
     params.text(beside);
   }
-  HONE_CO_TRY(const PgResult claimed,
-              co_await pool_.execute(beside.empty() ? kClaim : kClaimBeside, std::move(params)));
+  const PgStatement& statement = beside.empty() ? kClaim : kClaimBeside;
+  HONE_CO_TRY(const PgResult claimed, co_await pool_.execute(statement, std::move(params)));
   if (claimed.empty()) {
     co_return fail(ErrorCode::not_found, "worker '" + worker + "' is not registered");
   }
