@@ -1,0 +1,21 @@
+#include "build_integration/cli/session_action.h"
+
+#include <optional>
+#include <utility>
+
+#include "common/pipelines/compiler_gym.h"
+
+namespace hone {
+
+Result<SessionAction> session_action(const ActionSpace& space, const std::string& text) {
+  if (const std::optional<std::size_t> action = space.find(text)) {
+    return SessionAction{space.actions()[*action].pipeline, ""};
+  }
+  if (!text.starts_with('-')) {
+    return SessionAction{text, ""};
+  }
+  HONE_TRY(CompilerGymPipeline found, compiler_gym_pipeline(text));
+  return SessionAction{std::move(found.pipeline), std::move(found.remark)};
+}
+
+}  // namespace hone
