@@ -6,6 +6,7 @@
 #include "build_integration/programs/tool.h"
 #include "common/base/file.h"
 #include "common/base/hash.h"
+#include "common/base/remove_tree.h"
 #include "common/base/text.h"
 
 namespace hone {
@@ -113,10 +114,15 @@ Result<DebianPackage> DebianPackage::open(const std::string& name, const fs::pat
   const fs::path source = fetched / name;
   const fs::path build = fetched / kBuild;
   const fs::path commands = build / "compile_commands.json";
-  if (!fs::exists(commands)) {
+  HONE_CHECK(cache.alone([&]() -> Result<void> {
+    if (fs::exists(commands)) {
+      return {};
+    }
     say("configuring " + name);
-    HONE_CHECK(configure(source, build, stop));
-  }
+    // What an earlier try that failed or was stopped left behind.
+    HONE_CHECK(remove_tree(build));
+    return configure(source, build, stop);
+  }));
   DebianPackage package;
   package.name_ = name;
   HONE_TRY(package.database_, CompileDatabase::read(commands, source));

@@ -118,6 +118,11 @@ Result<fs::path> ProgramCache::get(const std::string& name,
   return path;
 }
 
+Result<void> ProgramCache::alone(const std::function<Result<void>()>& work) {
+  HONE_TRY(const UniqueFd lock, locked(folder_));
+  return work();
+}
+
 void ProgramCache::shrink(const fs::path& kept) const {
   std::vector<Entry> entries;
   std::uint64_t total = 0;

@@ -31,6 +31,9 @@ class ProgramCache {
       const std::string& name,
       const std::function<Result<void>(const std::filesystem::path&)>& make);
 
+  // Runs `work` while nobody else makes anything in this cache. Its errors; io_failed.
+  Result<void> alone(const std::function<Result<void>()>& work);
+
   const std::filesystem::path& folder() const { return folder_; }
 
  private:

@@ -1,6 +1,8 @@
 #include "build_integration/programs/program_cache.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +61,23 @@ TEST_F(ProgramCacheTest, WhatWasUsedLongestAgoGoesFirst) {
   ASSERT_TRUE(put(cache, "huge", 400));
   EXPECT_TRUE(fs::exists(folder_.path() / "huge"));
   EXPECT_FALSE(fs::exists(folder_.path() / "new"));
+}
+
+TEST_F(ProgramCacheTest, NothingIsMadeWhileSomebodyIsAlone) {
+  ProgramCache cache(folder_.path(), 100);
+  std::thread other;
+  std::atomic<bool> made = false;
+  ASSERT_TRUE(cache.alone([&]() -> Result<void> {
+    other = std::thread([&] {
+      EXPECT_TRUE(put(cache, "a", 1));
+      made = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(made);
+    return {};
+  }));
+  other.join();
+  EXPECT_TRUE(made);
 }
 
 TEST_F(ProgramCacheTest, IsWhereTheEnvironmentSays) {
