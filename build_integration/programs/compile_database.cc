@@ -30,9 +30,13 @@ bool begins_with_one_of(std::string_view flag, std::initializer_list<std::string
 // What says where the object and its dependencies go, or that code is made by the linker: none of
 // it is true of a module that is stepped.
 std::vector<std::string> own_flags(const std::vector<std::string>& arguments,
-                                   std::string_view source) {
+                                   const TranslationUnit& unit) {
   std::vector<std::string> flags;
   bool source_gone = false;
+  // The source may be spelt otherwise than in "file".
+  const auto is_source = [&unit](const std::string& flag) {
+    return !flag.starts_with('-') && (unit.folder / flag).lexically_normal() == unit.source;
+  };
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string& flag = arguments[i];
     if (is_one_of(flag, {"-o", "-MF", "-MT", "-MQ", "-MJ", "-dumpdir"})) {
@@ -43,7 +47,7 @@ std::vector<std::string> own_flags(const std::vector<std::string>& arguments,
                                          "-Werror=", "-save-temps=", "-fdiagnostics-color"}) ||
                (flag.size() > 2 && flag.starts_with("-o") && !flag.starts_with("-object"))) {
       continue;
-    } else if (!source_gone && flag == source) {
+    } else if (!source_gone && is_source(flag)) {
       source_gone = true;
     } else {
       flags.push_back(flag);
@@ -89,7 +93,7 @@ std::optional<TranslationUnit> read_unit(ObjectReader& reader, const fs::path& r
   unit.kind = *kind;
   // A launcher stands before the compiler (ccache cc ...): what follows it up to the first flag is
   // no flag of clang's either.
-  unit.flags = own_flags(arguments, file);
+  unit.flags = own_flags(arguments, unit);
   while (!unit.flags.empty() && !unit.flags.front().starts_with('-')) {
     unit.flags.erase(unit.flags.begin());
   }

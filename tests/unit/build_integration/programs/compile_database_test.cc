@@ -13,7 +13,7 @@ TEST(CompileDatabase, UnitsHaveTheirOwnFlagsWithoutOutputAndDependencies) {
      "command": "/usr/bin/ccache /usr/bin/cc -DX=\\\"y\\\" -I../include -O2 -flto -MD -MT a.o -MF a.d -o a.o -c ../src/a.c"},
     {"directory": "/p/build", "file": "/q/b.cpp",
      "arguments": ["c++", "-std=c++20", "-ob.o", "-S", "/q/b.cpp", "-Werror"]},
-    {"directory": "/p/build", "file": "../src/a.c", "arguments": ["cc", "-DZ", "-c", "../src/a.c"]},
+    {"directory": "/p/build", "file": "../src/a.c", "arguments": ["cc", "-c", "/p/build/../src/a.c", "-DZ"]},
     {"directory": "/p/build", "file": "x.S", "arguments": ["cc", "-c", "x.S"], "extra": 1}])",
                                                "/p");
   ASSERT_TRUE(database) << database.error().describe();
