@@ -294,13 +294,13 @@ Result<void> SessionShell::act(const std::vector<std::string>& words) {
 }
 
 Result<void> SessionShell::observe(const std::vector<std::string>& words) {
-  if (words.empty() && !observation_) {
-    return fail(ErrorCode::invalid_argument,
-                "there is no default observation: observation NAME (list_observations lists them)");
-  }
   std::optional<ObservationSpace> space = observation_;
   if (!words.empty()) {
     HONE_TRY(space, observation_word(words.front()));
+  }
+  if (!space) {
+    return fail(ErrorCode::invalid_argument,
+                "there is no default observation: observation NAME (list_observations lists them)");
   }
   if (*space == ObservationSpace::bitcode) {
     return fail(ErrorCode::invalid_argument, "Bitcode is no text: write FILE writes it");

@@ -185,6 +185,7 @@ std::vector<std::string> ShellSession::copies() const {
 
 std::vector<std::string> ShellSession::pipelines() const {
   std::vector<std::string> all;
+  all.reserve(stack().size());
   for (const ShellStep& step : stack()) {
     all.push_back(step.pipeline);
   }

@@ -59,7 +59,7 @@ class ProgramLoader {
   Result<Program> load_file(const std::filesystem::path& path);
   Result<Program> load_generated(const BenchmarkUri& uri);
   Result<Program> load_debian(const BenchmarkUri& uri);
-  Result<Program> load_unit(std::string_view place);
+  Result<Program> load_unit(std::string_view text);
   Result<Program> load_member(const Manifest& manifest, std::string_view name, std::string uri);
   Result<Program> load_named(const BenchmarkUri& uri);
   Result<const CompileDatabase*> database(const std::filesystem::path& path);

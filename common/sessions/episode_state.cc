@@ -120,14 +120,16 @@ Result<std::vector<StateRow>> read_states(std::string_view text) {
   HONE_TRY(const std::vector<std::size_t> places, places_of(*header));
   std::vector<StateRow> rows;
   for (;;) {
-    Result<std::optional<CsvRow>> row = reader.next();
+    const Result<std::optional<CsvRow>> next = reader.next();
+    if (!next) {
+      rows.push_back({reader.line(), next.error()});
+      continue;
+    }
+    const std::optional<CsvRow>& row = *next;
     if (!row) {
-      rows.push_back({reader.line(), row.error()});
-    } else if (*row) {
-      rows.push_back({(*row)->line, state_of(**row, places)});
-    } else {
       return rows;
     }
+    rows.push_back({row->line, state_of(*row, places)});
   }
 }
 
