@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,8 +55,9 @@ void ValidationSummary::add(const ValidationResult& result) {
   run_ += result.benchmark_semantics_validated ? 1 : 0;
   if (!result.ok()) {
     ++failed_;
-  } else if (result.reward_validated) {
-    rewards_.push_back(*result.state.reward);
+  } else if (const std::optional<double> reward = result.state.reward;
+             reward && result.reward_validated) {
+    rewards_.push_back(*reward);
     walltimes_.push_back(result.state.walltime);
   }
 }
