@@ -47,7 +47,7 @@ Workspace::Workspace(fs::path folder, TargetSpec target, BaselineKind baseline,
 std::string Workspace::key(const TargetSpec& target, BaselineKind baseline,
                            const Toolchain& toolchain) {
   // The benchmark is part of it: equal binaries have equal results only under the same benchmark.
-  const Json document = {{"format", 3},
+  const Json document = {{"format", 4},
                          {"target", to_json(target)},
                          {"baseline", std::string(to_string(baseline))},
                          {"compiler", toolchain.info.compiler},

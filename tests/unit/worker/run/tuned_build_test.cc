@@ -120,6 +120,17 @@ TEST_F(TunedBuild, ExcludedSourcesStayPlain) {
   EXPECT_FALSE(decision_of(result, "lib/work.c")->meant);
 }
 
+// Which sources there are is known from what the baseline's build compiled.
+TEST_F(TunedBuild, SourcesThatAreNotIncludedStayPlain) {
+  target_.tune.include = {"lib/*"};
+  const AttemptResult result = run(lease({rule("*", kWeak)}));
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_TRUE(decision_of(result, "lib/work.c")->tuned);
+  EXPECT_TRUE(decision_of(result, "lib/other.c")->tuned);
+  EXPECT_FALSE(decision_of(result, "main.c")->tuned);
+  EXPECT_FALSE(decision_of(result, "main.c")->meant);
+}
+
 TEST_F(TunedBuild, APassOutsideTheAllowListIsPlainAndTheCandidateGoesOn) {
   const AttemptResult result = run(lease({rule("lib/work.c", "print<domtree>"), rule("*", kWeak)}));
   ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
