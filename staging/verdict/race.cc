@@ -62,7 +62,7 @@ class Racer {
       return !emulation_caveat(plan_.benchmark.metric.metric).empty();
     }
     return outcome == Outcome::miscompiled || outcome == Outcome::timed_out ||
-           outcome == Outcome::limit_exceeded;
+           outcome == Outcome::limit_exceeded || outcome == Outcome::build_failed;
   }
 
   MaybeEnding check_candidates() {
@@ -139,7 +139,7 @@ class Racer {
     double cost = 0;
     runner.wanted.padding = padding;
     runner.wanted.layout = runner.deck.draw(random_);
-    const std::size_t inputs = runs_.inputs().size();
+    const std::size_t inputs = runs_.timed().size();
     for (std::size_t input = 0; input < inputs; ++input) {
       runner.wanted.input = input;
       double value = 0;

@@ -9,6 +9,9 @@
 //                  object cache
 //   objects/       what the baseline compiled, in the object cache's format, for all slots to read
 //   bin/           compiler wrappers
+//   build-c000/    slot 0's builds that are timed, where the metric is compile_time; prepared-c000/
+//                  what they start from
+//   build-sanb/, build-a000/   with sanitizers: the baseline, slot 0's candidates; sanitized.json
 //   source.json, baseline.json                 written last: without it the part is made anew
 //   measured.ndjson                            measured_binaries.h
 // All build folders have names of one length and lie side by side, so that neither the depth nor
@@ -79,6 +82,12 @@ class Workspace {
   std::filesystem::path bench(int slot) const;
   MeasuredBinaries& measured() { return measured_; }
 
+  // What extra builds (extra_build.h) are made of. They have names of four letters, too.
+  BaselineKind baseline_kind() const { return baseline_kind_; }
+  EnvironmentFolders folders(const std::string& name, bool with_policy) const;
+  // Held by whoever makes an extra build that all slots share.
+  std::timed_mutex& extra_mutex() { return extra_mutex_; }
+
  private:
   std::string slot_name(int slot) const;
   std::filesystem::path root(const std::filesystem::path& build) const;
@@ -86,7 +95,6 @@ class Workspace {
                                        const std::stop_token& stop);
   Result<PrepareReport> build_baseline(const JobUser& user, StepLog& log,
                                        const std::stop_token& stop);
-  EnvironmentFolders folders(const std::string& name, bool with_policy) const;
   BuildRequest request(const std::string& name, bool with_policy, const JobUser& user) const;
   // HOME, TMPDIR (empty) and object cache of this user.
   Result<void> make_build_folders(const EnvironmentFolders& wanted, const JobUser& user) const;
@@ -101,6 +109,7 @@ class Workspace {
   WorkspaceContext context_;
   MeasuredBinaries measured_;
   std::timed_mutex mutex_;
+  std::timed_mutex extra_mutex_;
 };
 
 }  // namespace hone

@@ -11,9 +11,12 @@
 #include "worker/build/binaries.h"
 #include "worker/build/candidate_policy.h"
 #include "worker/build/compile_log.h"
+#include "worker/build/sanitizers.h"
 #include "worker/run/built_bench.h"
+#include "worker/run/compile_bench.h"
 #include "worker/run/machine_info.h"
 #include "worker/run/readable_text.h"
+#include "worker/run/sanitized_check.h"
 
 namespace hone {
 namespace {
@@ -87,7 +90,8 @@ class Job {
     if (!fresh) {
       return {};
     }
-    return measure();
+    HONE_TRY(const bool clean, check_sanitized());
+    return clean ? measure() : Result<void>();
   }
 
   bool end(Outcome outcome, std::string reason) {
@@ -96,11 +100,19 @@ class Job {
     return false;
   }
 
-  // Asked before minutes of building.
+  // What this machine lacks is asked before minutes of building.
   bool can_count() {
     const Result<std::unique_ptr<RunCounter>> counter =
         make_run_counter(lease_.target.benchmark.metric.metric, {});
-    return counter ? true : end(Outcome::benchmark_failed, counter.error().message);
+    if (!counter) {
+      return end(Outcome::benchmark_failed, counter.error().message);
+    }
+    const std::vector<Sanitizer>& sanitizers = lease_.target.benchmark.sanitize;
+    const Result<void> runtime =
+        sanitizers.empty() ? Result<void>()
+                           : find_sanitizer_runtime(context_.toolchain,
+                                                    context_.users.of(slot_.number), sanitizers);
+    return runtime ? true : end(Outcome::benchmark_failed, runtime.error().message);
   }
 
   Result<bool> prepare() {
@@ -121,6 +133,7 @@ class Job {
     if (!policy) {
       return end(Outcome::build_failed, "the candidate's rules: " + policy.error().describe());
     }
+    policy_index_ = policy->index;
     HONE_TRY(bool done, build_once(*policy, from_nothing));
     if (done && !from_nothing && lacks_objects()) {
       // Something that was not rebuilt holds objects of the candidate before: measure nothing else
@@ -198,6 +211,9 @@ class Job {
       return end(Outcome::build_failed, binaries.error().message);
     }
     result_.binaries = *std::move(binaries);
+    if (is_of_build(lease_.target.benchmark.metric.metric)) {
+      return true;  // what made the same binary may have taken another time
+    }
     const std::string key = binaries_key(result_.binaries);
     if (!key.empty() && key == binaries_key(baseline_.binaries)) {
       result_.outcome = Outcome::ok;
@@ -221,6 +237,21 @@ class Job {
     return false;
   }
 
+  // False if the candidate is wrong. Only before a confirmation: it takes another build of each
+  // candidate, and what is published was confirmed.
+  Result<bool> check_sanitized() {
+    if (lease_.stage != Stage::confirm || lease_.target.benchmark.sanitize.empty()) {
+      return true;
+    }
+    HONE_TRY(SanitizedResult found,
+             check_with_sanitizers(workspace_, context_, slot_, {policy_index_, result_.decisions},
+                                   log_, stop_));
+    for (const std::string& warning : found.warnings) {
+      result_.warnings.push_back(readable_text(warning, kMaxWarningBytes));
+    }
+    return found.ending ? end(found.ending->outcome, std::move(found.ending->reason)) : true;
+  }
+
   Result<void> measure() {
     const auto started = std::chrono::steady_clock::now();
     Result<BuiltBench> bench =
@@ -236,12 +267,27 @@ class Job {
     plan.benchmark = lease_.target.benchmark;
     plan.stage = lease_.stage;
     plan.seed = lease_.seed;
-    if (lease_.self_check) {
-      result_.self_check = self_check(*bench, plan, stop_);
+    Bench* measured = &*bench;
+    std::optional<CompileBench> builds;
+    if (is_of_build(plan.benchmark.metric.metric)) {
+      builds.emplace(*bench, workspace_, context_, slot_,
+                     CompiledSides{baseline_.outputs, result_.decisions, policy_index_});
+      if (MaybeEnding ending = builds->prepare(stop_)) {
+        end(ending->outcome, std::move(ending->reason));
+        return builds->trouble() ? Result<void>(*builds->trouble()) : Result<void>();
+      }
+      plan.most_pairs = builds->most_pairs(plan.stage);
+      measured = &*builds;
     }
-    Comparison comparison = compare(*bench, plan, stop_);
+    if (lease_.self_check) {
+      result_.self_check = self_check(*measured, plan, stop_);
+    }
+    Comparison comparison = compare(*measured, plan, stop_);
     if (bench->trouble()) {
       return *bench->trouble();
+    }
+    if (builds && builds->trouble()) {
+      return *builds->trouble();
     }
     result_.outcome = comparison.outcome;
     result_.reason = std::move(comparison.reason);
@@ -264,6 +310,7 @@ class Job {
   const std::stop_token& stop_;
   StepLog log_;
   Baseline baseline_;
+  std::string policy_index_;  // of the candidate
   AttemptResult result_;
 };
 
