@@ -11,6 +11,7 @@ find_package(prometheus-cpp REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
+pkg_check_modules(Libedit REQUIRED IMPORTED_TARGET libedit)
 pkg_check_modules(Seccomp REQUIRED IMPORTED_TARGET libseccomp)
 # Debian calls the release 19.1; asking for 19 finds nothing.
 find_package(LLVM 19.1 REQUIRED CONFIG)

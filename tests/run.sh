@@ -36,7 +36,7 @@ build() { # PRESET
 }
 run_tests() { # PRESET [CTEST ARGUMENTS...]
   step "tests: $1"
-  ctest --preset "$1" --no-tests=error "${@:2}"
+  ctest --preset "$1" -j "$(nproc)" --no-tests=error "${@:2}"
 }
 
 build dev

@@ -121,6 +121,12 @@ CommandLine read_command_line(int argc, char** argv) {
   app.add_option("--wait-seconds", settings.wait_seconds, "Length of one wait for a job")
       ->check(CLI::Range(0, 60))
       ->capture_default_str();
+  app.add_option("--heat", settings.heat_size,
+                 "Candidates of a campaign that one slot races with each other, with the "
+                 "baseline's runs shared; their builds are kept meanwhile, as many as the disk "
+                 "has room for. 1: each is measured alone")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   app.add_flag("--once", settings.once, "End after one job");
   app.add_option("--log-level", level, "Least level logged")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))

@@ -33,6 +33,7 @@ struct WorkerSettings {
   std::size_t kept_workspaces = 16;
   std::int64_t wait_seconds = 20;
   bool once = false;
+  std::size_t heat_size = 8;
   LogLevel log_level = LogLevel::info;
 };
 

@@ -123,6 +123,12 @@ Result<void> check_bench(BenchOptions& options) {
   if (!metric) {
     return as_options(options.metric, metric.error());
   }
+  if (is_of_build(metric->metric)) {
+    return fail(ErrorCode::invalid_argument,
+                "--metric compile_time: of a target's builds only, which a worker makes. Here, "
+                "measure the compile itself: hone bench --baseline 'clang-19 -O3 -c x.c -o "
+                "/dev/null' --candidate ... (CPU time)");
+  }
   options.bench.metric = *std::move(metric);
   HONE_CHECK(check_compared(options));
   for (const std::string& name : options.exports) {
@@ -158,9 +164,10 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
       ->required()
       ->allow_extra_args(false);
   MetricOptions& metric = options.metric;
-  command.add_option(
-      "--metric", metric.name,
-      std::string(kMetricChoices) + " [printed if one of the next three is given, else cpu_time]");
+  command.add_option("--metric", metric.name,
+                     std::string(kMetricChoices) +
+                         " (the last of targets alone) [printed if one of the next three is given, "
+                         "else cpu_time]");
   command.add_option("--pattern", metric.pattern,
                      "The number is group 1 of this regular expression");
   command.add_option("--json-pointer", metric.json,

@@ -1,6 +1,7 @@
 // hone env list | run PROGRAM: compile sessions on this machine.
 #include "build_integration/cli/command_env.h"
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,12 +11,16 @@
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/command_context.h"
+#include "build_integration/cli/env_programs.h"
 #include "build_integration/cli/exit_status.h"
+#include "build_integration/cli/observation_text.h"
 #include "build_integration/cli/program_beside.h"
+#include "build_integration/cli/session_action.h"
+#include "build_integration/cli/state_file.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
 #include "common/pipelines/action_space.h"
-#include "common/pipelines/compiler_gym.h"
+#include "common/sessions/opt_command.h"
 
 namespace hone {
 
@@ -24,49 +29,24 @@ Result<SessionClient> start_sessions() {
   return SessionClient::start(program);
 }
 
-namespace {
-
-constexpr int kLlvmMajor = 19;
-
-// An action's name, CompilerGym's for one, or a pipeline as opt -passes= takes it. Empty: it does
-// nothing; `remark` says so then.
-Result<std::string> pipeline_of(const ActionSpace& space, const std::string& text,
-                                std::string& remark) {
-  if (const std::string* const pipeline = space.find_pipeline(text)) {
-    return *pipeline;
-  }
-  if (!text.starts_with('-')) {
-    return text;
-  }
-  HONE_TRY(CompilerGymPipeline found, compiler_gym_pipeline(text));
-  remark = std::move(found.remark);
-  return std::move(found.pipeline);
+void add_dataset_option(CLI::App& command, std::vector<std::string>& files) {
+  command
+      .add_option("--dataset", files,
+                  "Manifest of a data set of one's own (YAML or JSON); repeatable")
+      ->allow_extra_args(false);
 }
+
+namespace {
 
 struct RunOptions {
   std::string program;
   std::vector<std::string> actions;
   std::vector<std::string> observe;
   std::vector<std::string> rewards;
-  std::string write;  // bitcode goes there
+  std::string write;        // bitcode goes there
+  std::string write_state;  // a row of CSV is added there
+  std::vector<std::string> datasets;
 };
-
-std::string observation_text(const Observation& observation) {
-  if (const auto* const number = std::get_if<std::int64_t>(&observation)) {
-    return std::to_string(*number);
-  }
-  if (const auto* const text = std::get_if<std::string>(&observation)) {
-    return *text;
-  }
-  return std::visit(
-      [](const auto& values) -> std::string {
-        if constexpr (requires { fmt::join(values, " "); }) {
-          return fmt::format("{}", fmt::join(values, " "));
-        }
-        return "";
-      },
-      observation);
-}
 
 template <class Space>
 Result<std::vector<Space>> spaces_of(const std::vector<std::string>& texts,
@@ -84,20 +64,19 @@ Result<std::vector<Space>> spaces_of(const std::vector<std::string>& texts,
   return spaces;
 }
 
-Result<SessionRequest> first_request(const RunOptions& options) {
+Result<SessionRequest> first_request(const RunOptions& options, const Program& program) {
   SessionRequest request;
   request.session = "run";
   request.command = SessionCommand::open;
-  request.program = options.program;
-  HONE_TRY(const ActionSpace space, ActionSpace::create(kLlvmMajor));
+  request.program = program.file.string();
+  HONE_TRY(const ActionSpace space, ActionSpace::create(kSessionLlvmMajor));
   for (const std::string& action : options.actions) {
-    std::string remark;
-    HONE_TRY(std::string pipeline, pipeline_of(space, action, remark));
-    if (!remark.empty()) {
-      fmt::print(stderr, "{}: {}\n", action, remark);
+    HONE_TRY(SessionAction known, session_action(space, action));
+    if (!known.remark.empty()) {
+      fmt::print(stderr, "{}: {}\n", action, known.remark);
     }
-    if (!pipeline.empty()) {
-      request.pipelines.push_back(std::move(pipeline));
+    if (!known.pipeline.empty()) {
+      request.pipelines.push_back(std::move(known.pipeline));
     }
   }
   HONE_TRY(request.observe, spaces_of(options.observe, parse_observation_space, "--observe",
@@ -110,10 +89,41 @@ Result<SessionRequest> first_request(const RunOptions& options) {
   return request;
 }
 
+// The reward of the first space that was asked for, or none.
+EpisodeState state_of(const Program& program, const SessionReply& reply,
+                      const std::vector<std::string>& pipelines, const RunOptions& options,
+                      double seconds) {
+  EpisodeState state;
+  state.benchmark = program.uri;
+  if (!options.rewards.empty()) {
+    state.reward = reply.rewards.at(options.rewards.front());
+  }
+  state.walltime = seconds;
+  state.commandline = opt_command(pipelines);
+  return state;
+}
+
+void print_reply(const CommandContext& context, const SessionReply& reply) {
+  if (context.json) {
+    print_json(to_json(reply));
+    return;
+  }
+  for (const auto& [space, observation] : reply.observations) {
+    print(fmt::format("{}: {}\n", space, observation_text(observation)));
+  }
+  for (const auto& [space, value] : reply.rewards) {
+    print(fmt::format("reward {}: {:g}\n", space, value));
+  }
+}
+
 Result<int> run(const CommandContext& context, const RunOptions& options) {
-  HONE_TRY(SessionRequest request, first_request(options));
+  HONE_TRY(ProgramLoader programs, env_programs(options.datasets, context.stop));
+  HONE_TRY(const Program program, programs.load(options.program));
+  HONE_TRY(const SessionRequest request, first_request(options, program));
   HONE_TRY(SessionClient client, start_sessions());
-  HONE_TRY(SessionReply reply, client.ask(std::move(request)));
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(SessionReply reply, client.ask(request));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   if (!options.write.empty()) {
     const auto bitcode = reply.observations.find("Bitcode");
     if (bitcode != reply.observations.end()) {
@@ -121,78 +131,16 @@ Result<int> run(const CommandContext& context, const RunOptions& options) {
       reply.observations.erase(bitcode);
     }
   }
-  if (context.json) {
-    print_json(to_json(reply));
-  } else {
-    for (const auto& [space, observation] : reply.observations) {
-      print(fmt::format("{}: {}\n", space, observation_text(observation)));
-    }
-    for (const auto& [space, value] : reply.rewards) {
-      print(fmt::format("reward {}: {:g}\n", space, value));
-    }
-  }
+  print_reply(context, reply);
   if (reply.outcome != StepOutcome::ok) {
     fmt::print(stderr, "hone: {} {} behind {} others: {}\n", to_string(reply.outcome),
                reply.pipeline, reply.applied, printable(reply.reason));
     return kExitFailed;
   }
-  return kExitOk;
-}
-
-Json to_json(const std::vector<Action>& actions) {
-  Json list = Json::array();
-  for (const Action& action : actions) {
-    list.push_back({{"name", action.name},
-                    {"pipeline", action.pipeline},
-                    {"level", std::string(to_string(action.level))}});
+  if (!options.write_state.empty()) {
+    HONE_CHECK(append_state(options.write_state,
+                            state_of(program, reply, request.pipelines, options, took.count())));
   }
-  return list;
-}
-
-// What an agent that chooses a pass first may put between its '<' and '>' then.
-Json to_json(const PassEntry& pass) {
-  Json options = Json::array();
-  for (const PassOption& option : pass.options) {
-    Json entry = {{"name", std::string(option.name)},
-                  {"kind", std::string(to_string(option.kind))}};
-    if (option.kind == OptionKind::number) {
-      entry["low"] = option.low;
-      entry["high"] = option.high;
-    }
-    options.push_back(std::move(entry));
-  }
-  return {{"name", std::string(pass.name)},
-          {"level", std::string(to_string(pass.level))},
-          {"parameters", std::vector<std::string>(pass.texts.begin(), pass.texts.end())},
-          {"options", std::move(options)},
-          {"required", std::string(pass.required_option)}};
-}
-
-Result<int> list(const CommandContext& context) {
-  HONE_TRY(const ActionSpace space, ActionSpace::create(kLlvmMajor));
-  if (context.json) {
-    Json passes = Json::array();
-    for (const PassEntry* const pass : space.passes()) {
-      passes.push_back(to_json(*pass));
-    }
-    print_json({{"llvm_major", kLlvmMajor},
-                {"actions", to_json(space.actions())},
-                {"passes", std::move(passes)},
-                {"whole_pipelines", to_json(space.whole_pipelines())}});
-    return kExitOk;
-  }
-  TextTable table({{"action"}, {"pipeline", Align::left, 90}});
-  for (const Action& action : space.actions()) {
-    table.add({action.name, action.pipeline});
-  }
-  std::vector<std::string> whole;
-  for (const Action& action : space.whole_pipelines()) {
-    whole.push_back(action.name);
-  }
-  print(table.text() +
-        fmt::format("\n{} actions of LLVM {}\nwhole pipelines: {}\nobservations: {}\nrewards: {}\n",
-                    space.actions().size(), kLlvmMajor, fmt::join(whole, ", "),
-                    kObservationSpaceChoices, kRewardSpaceChoices));
   return kExitOk;
 }
 
@@ -202,13 +150,11 @@ void add_env(CLI::App& app, CommandContext& context) {
   CLI::App* const env = app.add_subcommand(
       "env", "Compile sessions on this machine: passes one by one, seen and rewarded");
   env->require_subcommand(1);
-  env->add_subcommand("list", "Actions, observations and rewards")->callback([&context] {
-    context.action = [&context] { return list(context); };
-  });
+  add_env_list(*env, context);
 
   CLI::App* const running = env->add_subcommand("run", "Apply actions to a program");
   const auto run_options = std::make_shared<RunOptions>();
-  running->add_option("program", run_options->program, "Bitcode or IR text")->required();
+  running->add_option("program", run_options->program, std::string(kProgramHelp))->required();
   running
       ->add_option("--action", run_options->actions,
                    "By name, by CompilerGym's (-mem2reg), or a pipeline; repeatable, in order")
@@ -218,10 +164,17 @@ void add_env(CLI::App& app, CommandContext& context) {
   running->add_option("--reward", run_options->rewards, std::string(kRewardSpaceChoices))
       ->allow_extra_args(false);
   running->add_option("--write", run_options->write, "File for the bitcode it comes to");
+  running->add_option(
+      "--write-state", run_options->write_state,
+      "CSV file that the state is added to as CompilerGym writes it, with the first "
+      "--reward");
+  add_dataset_option(*running, run_options->datasets);
   running->callback([&context, run_options] {
     context.action = [&context, run_options] { return run(context, *run_options); };
   });
   add_env_search(*env, context);
+  add_env_shell(*env, context);
+  add_env_validate(*env, context);
 }
 
 }  // namespace hone

@@ -1,6 +1,10 @@
 // What the commands of `hone env` share. Not thread safe.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "build_integration/cli/command_context.h"
 #include "common/sessions/session_client.h"
 
@@ -9,6 +13,14 @@ namespace hone {
 // The session server beside this program. not_found.
 Result<SessionClient> start_sessions();
 
+inline constexpr std::string_view kProgramHelp =
+    "File of bitcode, IR text, C or C++, or a URI: `hone env list datasets`";
+// --dataset FILE, repeatable.
+void add_dataset_option(CLI::App& command, std::vector<std::string>& files);
+
+void add_env_list(CLI::App& env, CommandContext& context);
 void add_env_search(CLI::App& env, CommandContext& context);
+void add_env_shell(CLI::App& env, CommandContext& context);
+void add_env_validate(CLI::App& env, CommandContext& context);
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 // hone env search PROGRAM
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -10,10 +11,13 @@
 
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/command_env.h"
+#include "build_integration/cli/env_programs.h"
 #include "build_integration/cli/env_search.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/session_evaluator.h"
+#include "build_integration/cli/state_file.h"
 #include "build_integration/cli/terminal.h"
+#include "common/sessions/opt_command.h"
 
 namespace hone {
 namespace {
@@ -27,6 +31,8 @@ struct SearchOptions {
   double seconds = 0;
   std::size_t at_once = 2;
   std::string log;
+  std::string write_state;
+  std::vector<std::string> datasets;
 };
 
 Result<SearchSettings> settings_of(const SearchOptions& options) {
@@ -90,12 +96,16 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
   }
   HONE_TRY(const SearchSettings settings, settings_of(options));
   HONE_TRY(const std::unique_ptr<SequenceSearch> strategy, make_search(settings));
+  HONE_TRY(ProgramLoader programs, env_programs(options.datasets, context.stop));
+  HONE_TRY(const Program program, programs.load(options.program));
   HONE_TRY(SessionClient client, start_sessions());
-  SessionEvaluator evaluator(std::move(client), options.program, space->cost, options.at_once);
+  const auto begin = std::chrono::steady_clock::now();
+  SessionEvaluator evaluator(std::move(client), program.file.string(), space->cost,
+                             options.at_once);
   HONE_TRY(const Baselines baselines, baselines_of(evaluator));
   EvaluationLog log;
   if (!options.log.empty()) {
-    const std::string subject = options.cost + " of " + options.program;
+    const std::string subject = options.cost + " of " + program.uri;
     HONE_TRY(log, EvaluationLog::open(options.log, subject));
   }
   SearchBudget budget;
@@ -121,7 +131,19 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
   } else {
     print_result(result, baselines, options.cost);
   }
-  return std::isfinite(result.cost) ? kExitOk : kExitFailed;
+  if (!std::isfinite(result.cost)) {
+    return kExitFailed;
+  }
+  if (!options.write_state.empty()) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EpisodeState state;
+    state.benchmark = program.uri;
+    state.reward = reward(RewardForm::oz, {baselines.o0, baselines.oz}, baselines.o0, result.cost);
+    state.walltime = took.count();
+    state.commandline = opt_command(result.best);
+    HONE_CHECK(append_state(options.write_state, state));
+  }
+  return kExitOk;
 }
 
 }  // namespace
@@ -129,7 +151,7 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
 void add_env_search(CLI::App& env, CommandContext& context) {
   CLI::App* const searching = env.add_subcommand("search", "Look for a better sequence of passes");
   const auto options = std::make_shared<SearchOptions>();
-  searching->add_option("program", options->program, "Bitcode or IR text")->required();
+  searching->add_option("program", options->program, std::string(kProgramHelp))->required();
   searching->add_option("--search", options->kind, std::string(kSearchKindChoices))
       ->capture_default_str();
   searching->add_option("--cost", options->cost, "IrInstructionCount or ObjectTextSizeBytes")
@@ -153,6 +175,10 @@ void add_env_search(CLI::App& env, CommandContext& context) {
       ->capture_default_str();
   searching->add_option("--log", options->log,
                         "File of evaluations: the same search goes on from where it was");
+  searching->add_option("--write-state", options->write_state,
+                        "CSV file that the best is added to as CompilerGym writes it, with the "
+                        "cost's reward against -Oz");
+  add_dataset_option(*searching, options->datasets);
   searching->callback([&context, options] {
     if (options->evaluations == 0 && options->seconds == 0) {
       options->evaluations = 500;

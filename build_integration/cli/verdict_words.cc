@@ -12,6 +12,7 @@ std::pair<const char*, const char*> better_and_worse(Metric metric) {
   switch (metric) {
     case Metric::cpu_time:
     case Metric::wall_time:
+    case Metric::compile_time:
       return {"faster", "slower"};
     case Metric::printed:
       return {"better", "worse"};
@@ -55,6 +56,7 @@ std::string value_text(Metric metric, double value) {
   switch (metric) {
     case Metric::cpu_time:
     case Metric::wall_time:
+    case Metric::compile_time:
       break;
     case Metric::printed:
       return fmt::format("{:g}", value);

@@ -29,6 +29,9 @@ class PolicyChooser {
       : settings_(settings), state_(state), choice_(choice) {}
 
   void choose(const std::vector<std::string>& command, std::size_t compiler) {
+    if (settings_.policy.empty()) {
+      return plain(Reason::no_policy, "");
+    }
     Result<PolicyIndex> index = PolicyIndex::open(settings_.policy);
     if (!index.has_value()) {
       return plain(Reason::policy_unreadable, index.error().message);

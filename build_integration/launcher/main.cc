@@ -94,13 +94,16 @@ int main(int argc, char** argv) {
       break;
   }
   char* const* const command = argv + settings->command;
-  if (settings->action == hone::Action::compile && settings->policy.empty()) {
+  if (settings->action == hone::Action::compile && settings->policy.empty() &&
+      !settings->log_without_policy) {
     return hone::exec_plain(command);
   }
   const hone::StateFolder state(settings->state_dir);
   const std::vector<std::string> arguments(command, command + (argc - settings->command));
+  const bool explained_without =
+      settings->action == hone::Action::explain && settings->policy.empty();
   const hone::Choice choice =
-      settings->policy.empty() ? hone::Choice{} : hone::choose(*settings, state, arguments);
+      explained_without ? hone::Choice{} : hone::choose(*settings, state, arguments);
   if (settings->action == hone::Action::explain) {
     std::fputs(hone::explain(*settings, choice).c_str(), stdout);
     return 0;

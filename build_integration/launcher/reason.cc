@@ -33,6 +33,7 @@ constexpr std::array kRows = {
     Row{Reason::unusual_environment, "unusual_environment",
         "an environment variable changes the command or adds an output"},
     Row{Reason::response_file, "response_file", "a response file cannot be read or is too large"},
+    Row{Reason::no_policy, "no_policy", "there is no policy"},
     Row{Reason::policy_unreadable, "policy_unreadable", "the policy cannot be read"},
     Row{Reason::policy_expired, "policy_expired", "the policy has expired"},
     Row{Reason::compiler_unknown, "compiler_unknown", "the compiler does not say what it is"},

@@ -31,6 +31,7 @@ enum class Reason {
   response_file,        // an @file that cannot be taken apart
 
   // The policy says nothing, or nothing that holds here.
+  no_policy,  // of log_without_policy alone
   policy_unreadable,
   policy_expired,
   compiler_unknown,  // neither clang nor GCC answered

@@ -29,6 +29,7 @@ Result<Settings> read_settings(int argc, const char* const* argv) {
   settings.state_dir = variable("HONE_STATE_DIR");
   settings.plugin_dir = variable("HONE_PLUGIN_DIR");
   settings.force_plugin = variable("HONE_TEST_FORCE_PLUGIN") == "1";
+  settings.log_without_policy = variable("HONE_LOG_WITHOUT_POLICY") == "1";
   // A misspelled value must not break a build: only the exact word means error.
   settings.on_failure =
       variable("HONE_ON_FAILURE") == "error" ? OnFailure::error : OnFailure::plain;

@@ -4,7 +4,9 @@
 //
 // A flag beats its variable: --policy=FILE (HONE_POLICY), --root=DIR (HONE_ROOT), --state-dir=DIR
 // (HONE_STATE_DIR), --on-failure=plain|error (HONE_ON_FAILURE), --plugin-dir=DIR (HONE_PLUGIN_DIR).
-// Flags keep a build system from needing a shell or `env` between itself and the compiler.
+// HONE_LOG_WITHOUT_POLICY=1: compiles are logged although there is no policy, for a worker, which
+// has to know what the product's own build compiles. Flags keep a build system from needing a shell
+// or `env` between itself and the compiler.
 #pragma once
 
 #include <string>
@@ -29,6 +31,7 @@ struct Settings {
   std::string state_dir;   // empty: nothing is kept
   std::string plugin_dir;  // empty: beside the launcher
   OnFailure on_failure = OnFailure::plain;
+  bool log_without_policy = false;
   // HONE_TEST_FORCE_PLUGIN=1: run default<...> through the plugin too, to compare the objects.
   bool force_plugin = false;
   int command = 0;  // where COMPILER stands in argv; argc if there is none

@@ -17,7 +17,8 @@ inline constexpr std::size_t kMaxSamples = 100000;
 inline constexpr std::size_t kMaxDecisions = 100000;
 inline constexpr std::size_t kMaxReasonBytes = 16384;
 
-// One run of the benchmark.
+// One run of the benchmark. Candidates that were raced with each other share the baseline's runs:
+// the same one is then in the result of each.
 struct Sample {
   std::int64_t pair = 0;      // from 0
   std::int64_t position = 0;  // 0 first of its pair, 1 second
@@ -87,7 +88,7 @@ struct AttemptResult {
   ToolchainInfo toolchain;
   double build_seconds = 0;           // wall time of the candidate's build
   double baseline_build_seconds = 0;  // 0 if the baseline was there already
-  double measure_seconds = 0;
+  double measure_seconds = 0;         // in a race of several, of the candidate's own runs
   // Links of each side's program that were measured, the same code at other addresses; and the
   // standard deviation of the log time between them, 0 if none shows above the noise.
   std::int64_t links = 1;

@@ -12,6 +12,7 @@ LeaseRequest read_request(ObjectReader& reader) {
   request.version = reader.integer("version", 1, 1'000'000);
   request.worker = read_name(reader, "worker");
   request.wait_seconds = reader.optional_integer("wait_seconds", 0, 60).value_or(20);
+  request.beside = reader.optional_text("beside", {.max_size = 64}).value_or("");
   return request;
 }
 
@@ -21,6 +22,7 @@ Lease read_lease(ObjectReader& reader) {
   lease.attempt = reader.text("attempt", {.max_size = 64});
   lease.attempt_number = reader.integer("attempt_number", 1, 1'000'000);
   lease.job = reader.text("job", {.max_size = 64});
+  lease.campaign = reader.optional_text("campaign", {.max_size = 64}).value_or("");
   lease.ttl_seconds = reader.integer("ttl_seconds", 1, 86'400);
   reader.object("target",
                 [&lease](ObjectReader& target) { lease.target = read_target_spec(target); });
@@ -72,7 +74,8 @@ Result<LeaseRequest> parse_lease_request(const Json& document) {
 Json to_json(const LeaseRequest& request) {
   return Json{{"version", request.version},
               {"worker", request.worker},
-              {"wait_seconds", request.wait_seconds}};
+              {"wait_seconds", request.wait_seconds},
+              {"beside", null_if_empty(request.beside)}};
 }
 
 Json to_json(const Lease& lease) {
@@ -80,6 +83,7 @@ Json to_json(const Lease& lease) {
               {"attempt", lease.attempt},
               {"attempt_number", lease.attempt_number},
               {"job", lease.job},
+              {"campaign", null_if_empty(lease.campaign)},
               {"ttl_seconds", lease.ttl_seconds},
               {"target", to_json(lease.target)},
               {"stage", spelling(lease.stage)},

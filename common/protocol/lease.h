@@ -22,6 +22,10 @@ struct LeaseRequest {
   std::int64_t version = kMessageVersion;
   std::string worker;              // the worker's registered name
   std::int64_t wait_seconds = 20;  // 0..60
+  // An attempt whose lease this token holds, or empty. With it the answer comes at once: another
+  // race job of the same campaign, version of the target and baseline, to be raced beside it, or
+  // 204. A peer that does not know the field may lease any job.
+  std::string beside;
 };
 Result<LeaseRequest> parse_lease_request(const Json& document);
 Json to_json(const LeaseRequest& request);
@@ -31,6 +35,7 @@ struct Lease {
   std::string attempt;  // id; also the lease's id in /v1/leases/{id}/...
   std::int64_t attempt_number = 1;
   std::string job;
+  std::string campaign;  // id; empty for a job by itself, which nothing can be raced beside
   std::int64_t ttl_seconds = 60;  // heartbeat at least every third of it
   TargetSpec target;
   Stage stage = Stage::race;

@@ -78,6 +78,10 @@ bool is_file_size(Metric metric) {
   return metric == Metric::text_bytes || metric == Metric::binary_bytes;
 }
 
+bool is_of_build(Metric metric) {
+  return metric == Metric::compile_time;
+}
+
 bool is_repeatable(Metric metric) {
   return is_file_size(metric) || metric == Metric::instructions;
 }

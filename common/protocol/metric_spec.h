@@ -26,6 +26,9 @@ struct MetricSpec {
 // Whether the metric is the size of what was built, and so known without a run.
 bool is_file_size(Metric metric);
 
+// Whether the metric is what a build takes: nothing of it depends on a run, its input or its links.
+bool is_of_build(Metric metric);
+
 // Whether every run of a program gives the same number, as a rule: two that agree then say it all,
 // and where the program's code lies makes no difference.
 bool is_repeatable(Metric metric);

@@ -17,6 +17,7 @@ constexpr std::size_t kMaxInputs = 64;
 constexpr std::size_t kMaxOutputs = 16;
 constexpr std::size_t kMaxOutputPath = 256;
 constexpr std::size_t kMaxGlobs = 1000;
+constexpr std::size_t kMaxSanitizers = 16;
 constexpr TextLimits kArgument{.min_size = 0, .max_size = 8192};
 
 constexpr std::array<std::string_view, 6> kWords{"{source}", "{build}", "{cc}",
@@ -246,6 +247,29 @@ std::vector<std::string> read_outputs(ObjectReader& reader) {
   return outputs;
 }
 
+// Each at most once, in the order of the enumeration, so that equal sets are equal.
+std::vector<Sanitizer> read_sanitize(ObjectReader& reader) {
+  std::vector<Sanitizer> chosen;
+  const std::vector<std::string> names = reader.text_list("sanitize", kMaxSanitizers);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto refuse = [&](const std::string& why) {
+      reader.problems().add(
+          child_pointer(child_pointer(reader.pointer(), "sanitize"), std::to_string(i)),
+          "\"" + names[i] + "\" " + why);
+    };
+    const std::optional<Sanitizer> sanitizer = parse_sanitizer(names[i]);
+    if (!sanitizer) {
+      refuse("is not one of " + std::string(kSanitizerChoices));
+    } else if (std::ranges::find(chosen, *sanitizer) != chosen.end()) {
+      refuse("stands twice");
+    } else {
+      chosen.push_back(*sanitizer);
+    }
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
 // What is compared, after the command, its inputs and their names.
 void read_comparison(ObjectReader& reader, BenchmarkSpec& benchmark, std::set<std::string>& names) {
   benchmark.compare_output = reader.optional_truth("compare_output").value_or(true);
@@ -293,6 +317,7 @@ BenchmarkSpec read_benchmark(ObjectReader& reader) {
   reader.optional_object(
       "metric", [&benchmark](ObjectReader& metric) { benchmark.metric = read_metric(metric); });
   read_comparison(reader, benchmark, names);
+  benchmark.sanitize = read_sanitize(reader);
   benchmark.links =
       reader.optional_integer("links", 1, kMaxBenchmarkLinks).value_or(benchmark.links);
   benchmark.timeout_seconds =
@@ -348,6 +373,10 @@ Json to_json(const BenchmarkSpec& benchmark) {
     tolerance = Json{{"relative", benchmark.tolerance->relative},
                      {"absolute", benchmark.tolerance->absolute}};
   }
+  Json sanitize = Json::array();
+  for (const Sanitizer sanitizer : benchmark.sanitize) {
+    sanitize.push_back(std::string(to_string(sanitizer)));
+  }
   return Json{{"command", benchmark.command},
               {"inputs", std::move(inputs)},
               {"checks", std::move(checks)},
@@ -356,6 +385,7 @@ Json to_json(const BenchmarkSpec& benchmark) {
               {"compare_stderr", benchmark.compare_stderr},
               {"outputs", benchmark.outputs},
               {"tolerance", std::move(tolerance)},
+              {"sanitize", std::move(sanitize)},
               {"links", benchmark.links},
               {"timeout_seconds", benchmark.timeout_seconds},
               {"memory_mib", benchmark.memory_mib}};

@@ -92,6 +92,9 @@ struct BenchmarkSpec {
   // Files that it writes: paths relative to the folder it runs in, or globs ('*' also spans '/').
   std::vector<std::string> outputs;
   std::optional<Tolerance> tolerance;  // absent: outputs are equal byte by byte
+  // Before a confirmation is measured, both sides are built once more with these and run once on
+  // each input and check. Each stands here at most once.
+  std::vector<Sanitizer> sanitize;
   // Links of each side's program, one drawn per run, 1 to kMaxBenchmarkLinks; fewer where the build
   // can't make them. Only of a program with which the command begins: {build}/, then one of the
   // build's binaries.

@@ -102,7 +102,7 @@ constexpr Spellings<Role, 5> kRoles{{{"viewer", Role::viewer},
                                      {"admin", Role::admin}}};
 static_assert(in_order(kRoles));
 
-constexpr Spellings<Metric, 10> kMetrics{{{"cpu_time", Metric::cpu_time},
+constexpr Spellings<Metric, 11> kMetrics{{{"cpu_time", Metric::cpu_time},
                                           {"wall_time", Metric::wall_time},
                                           {"printed", Metric::printed},
                                           {"peak_rss_bytes", Metric::peak_rss_bytes},
@@ -111,7 +111,8 @@ constexpr Spellings<Metric, 10> kMetrics{{{"cpu_time", Metric::cpu_time},
                                           {"binary_bytes", Metric::binary_bytes},
                                           {"hardware_instructions", Metric::hardware_instructions},
                                           {"cycles", Metric::cycles},
-                                          {"energy", Metric::energy}}};
+                                          {"energy", Metric::energy},
+                                          {"compile_time", Metric::compile_time}}};
 static_assert(in_order(kMetrics));
 
 constexpr Spellings<MetricFormat, 3> kMetricFormats{
@@ -119,6 +120,10 @@ constexpr Spellings<MetricFormat, 3> kMetricFormats{
      {"hyperfine", MetricFormat::hyperfine},
      {"bmf", MetricFormat::bmf}}};
 static_assert(in_order(kMetricFormats));
+
+constexpr Spellings<Sanitizer, 2> kSanitizers{
+    {{"address", Sanitizer::address}, {"undefined", Sanitizer::undefined}}};
+static_assert(in_order(kSanitizers));
 
 constexpr Spellings<SampleRole, 2> kSampleRoles{
     {{"baseline", SampleRole::baseline}, {"candidate", SampleRole::candidate}}};
@@ -139,8 +144,9 @@ const std::string_view kCampaignStateChoices =
 const std::string_view kRoleChoices = "viewer, submitter, worker, learner, admin";
 const std::string_view kMetricChoices =
     "cpu_time, wall_time, printed, peak_rss_bytes, instructions, text_bytes, binary_bytes, "
-    "hardware_instructions, cycles, energy";
+    "hardware_instructions, cycles, energy, compile_time";
 const std::string_view kMetricFormatChoices = "google_benchmark, hyperfine, bmf";
+const std::string_view kSanitizerChoices = "address, undefined";
 
 std::string_view to_string(Outcome value) {
   return spell(kOutcomes, value);
@@ -217,6 +223,13 @@ std::string_view to_string(MetricFormat value) {
 }
 std::optional<MetricFormat> parse_metric_format(std::string_view text) {
   return look_up(kMetricFormats, text);
+}
+
+std::string_view to_string(Sanitizer value) {
+  return spell(kSanitizers, value);
+}
+std::optional<Sanitizer> parse_sanitizer(std::string_view text) {
+  return look_up(kSanitizers, text);
 }
 
 std::string_view to_string(SampleRole value) {

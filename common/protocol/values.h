@@ -86,6 +86,7 @@ enum class Metric {
   hardware_instructions,  // as the processor counts them, outside of the kernel
   cycles,                 // likewise
   energy,                 // joules of the machine's processors, whoever uses them
+  compile_time,           // seconds, user + system, of the build of a side and not of its runs
 };
 std::string_view to_string(Metric value);
 std::optional<Metric> parse_metric(std::string_view text);
@@ -96,6 +97,12 @@ enum class MetricFormat { google_benchmark, hyperfine, bmf };
 std::string_view to_string(MetricFormat value);
 std::optional<MetricFormat> parse_metric_format(std::string_view text);
 extern const std::string_view kMetricFormatChoices;
+
+// What a second build of both sides may be instrumented with, spelled as clang's -fsanitize has it.
+enum class Sanitizer { address, undefined };
+std::string_view to_string(Sanitizer value);
+std::optional<Sanitizer> parse_sanitizer(std::string_view text);
+extern const std::string_view kSanitizerChoices;
 
 enum class SampleRole { baseline, candidate };
 std::string_view to_string(SampleRole value);

@@ -9,14 +9,14 @@
 
 namespace hone {
 
-std::vector<HalvingRound> halving_rounds(std::size_t candidates) {
+std::vector<HalvingRound> halving_rounds(std::size_t candidates, const HalvingPlan& plan) {
   std::vector<HalvingRound> rounds;
   std::size_t left = candidates;
-  while (left > 1 && rounds.size() < kMostRounds) {
+  while (left > 1 && rounds.size() < plan.most_rounds) {
     left = (left + 1) / 2;
     rounds.push_back({0, left});
   }
-  std::size_t blocks = kLastRoundBlocks;
+  std::size_t blocks = plan.last_blocks;
   for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
     round->blocks = blocks;
     blocks /= 2;

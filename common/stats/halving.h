@@ -22,12 +22,16 @@ struct HalvingRound {
   std::size_t survivors = 0;  // that go on
 };
 
+struct HalvingPlan {
+  std::size_t most_rounds = kMostRounds;
+  std::size_t last_blocks = kLastRoundBlocks;
+};
+
 // The rounds of a race. In each, half of the candidates (rounded up) go on; the last one leaves the
-// best. There are as many rounds as halvings are needed, at most four; each has twice the blocks of
-// the one before, the last kLastRoundBlocks, so that 50 candidates cost 548 runs with a shared
-// baseline, where measuring each by 32 blocks would cost 1,632. Nothing for fewer than two
-// candidates.
-std::vector<HalvingRound> halving_rounds(std::size_t candidates);
+// best. There are as many rounds as halvings are needed, at most the plan's; each has twice the
+// blocks of the one before, so that by default 50 candidates cost 548 runs with a shared baseline,
+// where measuring each by 32 blocks would cost 1,632. Nothing for fewer than two candidates.
+std::vector<HalvingRound> halving_rounds(std::size_t candidates, const HalvingPlan& plan = {});
 
 // Ranks candidates that ran in the same blocks. costs[c][b] is the logarithm of candidate c's cost
 // in block b; all have the same number of blocks, at least 1. Each block is centred first, so that

@@ -14,10 +14,13 @@ Async<Reply> claim_lease(Api& api, Request& request) {
   Result<ParsedBody<LeaseRequest>> parsed =
       co_await parse_body<LeaseRequest>(request, parse_lease_request);
   HONE_CO_TRY(ParsedBody<LeaseRequest> body, std::move(parsed));
+  // Who holds a lease has something to do meanwhile.
+  const bool waits = body.value.beside.empty();
   const LeaseWait wait{.worker = body.value.worker,
                        .token = request.caller.token_id,
                        .lease_seconds = api.options.lease_seconds,
-                       .patience = std::chrono::seconds(body.value.wait_seconds)};
+                       .patience = std::chrono::seconds(waits ? body.value.wait_seconds : 0),
+                       .beside = body.value.beside};
   Result<std::optional<Lease>> claimed = co_await wait_for_lease(api.store, *request.peer, wait);
   HONE_CO_TRY(const std::optional<Lease> lease, std::move(claimed));
   if (!lease) {

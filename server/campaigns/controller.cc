@@ -87,6 +87,9 @@ Async<void> take_step(Store& store, const DueCampaign& due) {
     const Result<void> begun = co_await store.campaigns().begin_confirming(due.id);
     HONE_CO_CHECK(begun);
     log_info("campaign_confirming", {{"campaign", due.id}, {"time_is_up", due.time_is_up}});
+    if (due.time_is_up) {
+      co_return Result<void>();  // due again when the last of its race jobs has answered
+    }
   }
   const Result<void> confirmed = co_await confirm(store, due);
   co_return confirmed;

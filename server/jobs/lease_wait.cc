@@ -19,7 +19,7 @@ Async<std::optional<Lease>> wait_for_lease(Store& store, Peer& peer, LeaseWait w
   for (;;) {
     const std::uint64_t mark = store.notifications().mark(Channel::queue);
     Result<std::optional<Lease>> claimed =
-        co_await store.jobs().claim(wait.worker, wait.token, wait.lease_seconds);
+        co_await store.jobs().claim(wait.worker, wait.token, wait.lease_seconds, wait.beside);
     if (!claimed.has_value()) {
       co_return std::move(claimed).error();
     }

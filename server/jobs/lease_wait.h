@@ -17,6 +17,7 @@ struct LeaseWait {
   std::string token;  // id of the token that will hold the lease
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds patience{0};
+  std::string beside;  // as JobStore::claim has it
 };
 
 // Claims the next job for the worker, waiting for one as long as patience and peer last; nothing

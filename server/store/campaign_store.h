@@ -59,7 +59,8 @@ struct CandidateView {
 };
 
 // A campaign that waits for the controller: its race is over, or a confirm job ended, or none was
-// submitted yet.
+// submitted yet. While a job of it is leased it does not wait, even if that is being cancelled:
+// what a heat has measured when the time is up still counts.
 struct DueCampaign {
   std::string id;
   std::string target;

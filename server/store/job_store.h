@@ -70,8 +70,11 @@ class JobStore {
   // priority, then the campaign with the fewest leases, then the one served longest ago, then the
   // oldest job. The attempt is counted in the same statement. `token` is the id of the token that
   // holds the lease from now on; no other may use it. not_found if the worker is not registered.
+  // With `beside`, an attempt whose lease the token holds (else invalid_argument at /beside): the
+  // oldest race job of the same campaign, target version, baseline and priority, to be raced beside
+  // it, or nothing.
   Async<std::optional<Lease>> claim(std::string worker, std::string token,
-                                    std::int64_t lease_seconds);
+                                    std::int64_t lease_seconds, std::string beside = {});
 
   // Extends the lease by lease_seconds from now. not_found; permission_denied if another token
   // holds it; expired once it ended, however it did.

@@ -39,6 +39,7 @@ Result<std::unique_ptr<RunCounter>> make_run_counter(Metric metric,
     case Metric::peak_rss_bytes:
     case Metric::text_bytes:
     case Metric::binary_bytes:
+    case Metric::compile_time:
       break;
   }
   if (!made) {

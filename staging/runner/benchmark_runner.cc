@@ -166,7 +166,7 @@ BenchmarkRun BenchmarkRunner::run_and_read(const Arguments& command, std::size_t
   process.capture_limit = std::size_t{64} << 10U;
   process.limits.wall_time = settings_.time_limit;
   // Threads may use more processor time than wall time; a busy hang is ended by the latter.
-  process.limits.address_space_bytes = settings_.memory_bytes;
+  process.limits.address_space_bytes = settings_.limit_address_space ? settings_.memory_bytes : 0;
   process.limits.file_size_bytes = settings_.output_bytes;
   process.limits.processes = settings_.processes;
   process.run_as = settings_.run_as;
@@ -184,6 +184,7 @@ BenchmarkRun BenchmarkRunner::run_and_read(const Arguments& command, std::size_t
   const RunEndReport end = classify(*report, process.limits, sandboxed->limit_met);
   result.run_class = end.run_class;
   result.reason = end.reason;
+  result.stderr_text = report->stderr_text;
   if (end.run_class != RunClass::ok) {
     const std::string said = tail(report->stderr_text, kReasonTail);
     if (!said.empty() && end.run_class != RunClass::stopped) {

@@ -48,7 +48,10 @@ struct RunnerSettings {
   std::optional<RunAs> run_as;  // the job's user; needs root
   std::optional<int> cpu;       // the slot's processor
   std::chrono::seconds time_limit{60};
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30U;    // address space of each process
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30U;  // address space of each process
+  // False for programs that reserve more than they use (AddressSanitizer's shadow is 16 TiB): the
+  // memory of all processes together is limited then, where the sandbox can, and nothing else.
+  bool limit_address_space = true;
   std::uint64_t output_bytes = std::uint64_t{512} << 20U;  // of each file, standard output included
   std::uint64_t processes = 512;
   Sandbox sandbox;                                        // by default none
@@ -65,6 +68,7 @@ struct BenchmarkRun {
   double cpu_seconds = 0;      // user + system, whole process tree
   double wall_seconds = 0;
   std::int64_t peak_rss_bytes = 0;
+  std::string stderr_text;    // the beginning of standard error, however it ended
   std::string output_sha256;  // of standard output; the printed number left out, if one is asked
   std::optional<double> printed;  // with the metric `printed`
   std::optional<double> counted;  // of a run to measure, with a metric that a RunCounter counts

@@ -37,19 +37,24 @@ std::string side(SampleRole role) {
 }  // namespace
 
 CheckedRuns::CheckedRuns(Bench& bench, const BenchmarkSpec& benchmark, const std::stop_token& stop)
-    : bench_(bench), benchmark_(benchmark), stop_(stop), inputs_(benchmark.inputs) {
-  if (inputs_.empty()) {
-    inputs_.emplace_back();
+    : bench_(bench), benchmark_(benchmark), stop_(stop) {
+  std::vector<InputSpec> inputs = benchmark.inputs;
+  if (inputs.empty()) {
+    inputs.emplace_back();
   }
-  for (const InputSpec& input : inputs_) {
+  for (const InputSpec& input : inputs) {
+    timed_.push_back(input.name);
     places_.push_back({input.name.empty() ? "" : " on input '" + input.name + "'",
                        input.expected_output_sha256, benchmark.compare_output, std::nullopt});
+  }
+  if (is_of_build(benchmark.metric.metric)) {
+    timed_ = {""};
   }
   for (const CheckSpec& check : benchmark.checks) {
     places_.push_back({" in check '" + check.name + "'", check.expected_output_sha256,
                        check.compare_output, std::nullopt});
   }
-  runs_.resize(inputs_.size(), 1);
+  runs_.resize(timed_.size(), 1);
 }
 
 MaybeEnding CheckedRuns::check_baseline() {
@@ -63,7 +68,7 @@ MaybeEnding CheckedRuns::check_baseline() {
         return ending;
       }
     }
-    if (place < inputs_.size()) {
+    if (place < timed_.size()) {
       runs_[place] = runs_per_sample(benchmark_.metric.metric, made);
     }
   }
@@ -115,6 +120,9 @@ MaybeEnding CheckedRuns::run(const BenchRun& wanted, BenchmarkRun& made) {
     return Ending{Outcome::cancelled, "stopped on request"};
   }
   made = bench_.run(wanted, stop_);
+  if (is_of_build(benchmark_.metric.metric) && wanted.purpose == RunPurpose::measure) {
+    return made.run_class == RunClass::ok ? std::nullopt : not_built(wanted, made);
+  }
   MaybeEnding ending =
       made.run_class == RunClass::ok ? wrong_output(wanted, made) : failed(wanted, made);
   return ending && ending->outcome == Outcome::miscompiled ? blamed(wanted, *std::move(ending))
@@ -212,6 +220,28 @@ MaybeEnding CheckedRuns::differs(const BenchRun& wanted,
   }
   return Ending{Outcome::miscompiled, "the candidate's " + difference->output + where +
                                           " differs from the baseline's: " + difference->detail};
+}
+
+// Both were built before; what fails now is the build's fault, not a run's.
+MaybeEnding CheckedRuns::not_built(const BenchRun& wanted, const BenchmarkRun& made) {
+  if (made.run_class == RunClass::stopped) {
+    return Ending{Outcome::cancelled, "stopped on request"};
+  }
+  const std::string what = side(wanted.role) + ", built to be timed: " + made.reason;
+  if (made.error && made.error->code == ErrorCode::unavailable) {
+    return Ending{Outcome::benchmark_failed, what};
+  }
+  if (wanted.role == SampleRole::baseline) {
+    return Ending{Outcome::baseline_failed, what};
+  }
+  switch (made.run_class) {
+    case RunClass::timed_out:
+      return Ending{Outcome::timed_out, what};
+    case RunClass::limit_exceeded:
+      return Ending{Outcome::limit_exceeded, what};
+    default:
+      return Ending{Outcome::build_failed, what};
+  }
 }
 
 Ending CheckedRuns::failed(const BenchRun& wanted, const BenchmarkRun& made) const {

@@ -29,8 +29,10 @@ class CheckedRuns {
   // References are kept to all three.
   CheckedRuns(Bench& bench, const BenchmarkSpec& benchmark, const std::stop_token& stop);
 
-  // At least one: an input without a name stands for a benchmark that has none.
-  const std::vector<InputSpec>& inputs() const { return inputs_; }
+  // The names of what is timed, at least one: the inputs, which the first numbers of a BenchRun
+  // stand for. Without a name: a benchmark that has no input, or a metric that is_of_build(), which
+  // is the same for all.
+  const std::vector<std::string>& timed() const { return timed_; }
 
   // The baseline twice on each input and check: its outputs must agree with each other and with the
   // expected one, and every file that is to be compared must be written somewhere. Also finds out
@@ -59,6 +61,8 @@ class CheckedRuns {
   // benchmark that seldom varies may agree by chance.
   MaybeEnding blamed(const BenchRun& wanted, Ending ending);
   Ending failed(const BenchRun& wanted, const BenchmarkRun& made) const;
+  // As failed(), of a build that was to be timed.
+  static MaybeEnding not_built(const BenchRun& wanted, const BenchmarkRun& made);
   MaybeEnding wrong_output(const BenchRun& wanted, BenchmarkRun& made);
   MaybeEnding differs(const BenchRun& wanted, const std::vector<WrittenOutput>& reference,
                       const std::vector<WrittenOutput>& outputs) const;
@@ -66,9 +70,9 @@ class CheckedRuns {
   Bench& bench_;
   const BenchmarkSpec& benchmark_;
   const std::stop_token& stop_;
-  std::vector<InputSpec> inputs_;
+  std::vector<std::string> timed_;
   std::vector<Place> places_;     // of inputs, then checks
-  std::vector<int> runs_;         // that make one sample, of each input
+  std::vector<int> runs_;         // that make one sample, of each that is timed
   std::uint64_t kept_bytes_ = 0;  // of text, by all references
   std::set<std::string> files_;   // that the baseline wrote
 };

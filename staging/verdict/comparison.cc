@@ -78,7 +78,7 @@ class Comparer {
     settings.noise_floor = plan_.noise_floor;
     settings.max_pairs =
         std::min(plan_.most_pairs.value_or(plan_.stage == Stage::race ? kRacePairs : kConfirmPairs),
-                 kMaxSamples / (2 * runs_.inputs().size()));
+                 kMaxSamples / (2 * runs_.timed().size()));
     Result<SequentialTest> test = SequentialTest::create(settings);
     if (!test) {
       return Ending{Outcome::benchmark_failed, test.error().message};
@@ -113,7 +113,7 @@ class Comparer {
         is_repeatable(metric_.metric) ? 0 : static_cast<std::size_t>(random_.below(kMaxPadding));
     const std::size_t layouts[2] = {decks_[0].draw(random_), decks_[1].draw(random_)};
     layouts_.push_back({0, layouts[0], layouts[1]});
-    for (std::size_t input = 0; input < runs_.inputs().size(); ++input) {
+    for (std::size_t input = 0; input < runs_.timed().size(); ++input) {
       double values[2] = {0, 0};  // by role
       for (std::int64_t position = 0; position < 2; ++position) {
         const bool baseline = (order == RunOrder::baseline_first) == (position == 0);
@@ -128,7 +128,7 @@ class Comparer {
         row.pair = static_cast<std::int64_t>(pair);
         row.position = position;
         row.block = static_cast<std::int64_t>(pair / kPairsPerBlock);
-        row.input = runs_.inputs()[input].name;
+        row.input = runs_.timed()[input];
         row.metric = metric_.metric;
         row.layout = static_cast<std::int64_t>(wanted.layout);
         row.role = wanted.role;
@@ -139,7 +139,7 @@ class Comparer {
       if (!one) {
         return Ending{Outcome::benchmark_failed, one.error().message};
       }
-      log_ratio += one->log_ratio / static_cast<double>(runs_.inputs().size());
+      log_ratio += one->log_ratio / static_cast<double>(runs_.timed().size());
     }
     return std::nullopt;
   }

@@ -13,6 +13,7 @@ constexpr double kMostRuns = 50;
 double raw_value(const BenchmarkRun& run, Metric metric) {
   switch (metric) {
     case Metric::cpu_time:
+    case Metric::compile_time:
       return run.cpu_seconds;
     case Metric::wall_time:
       return run.wall_seconds;

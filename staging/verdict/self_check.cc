@@ -1,5 +1,6 @@
 #include "staging/verdict/self_check.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,7 @@ std::optional<SelfCheck> self_check(Bench& bench, ComparisonPlan plan,
                                     const std::stop_token& stop) {
   BaselineTwice twice(bench);
   plan.candidate = 0;
-  plan.most_pairs = kSelfCheckPairs;
+  plan.most_pairs = std::min(plan.most_pairs.value_or(kSelfCheckPairs), kSelfCheckPairs);
   // They say nothing about the machine, and the comparison that follows runs them.
   plan.benchmark.checks.clear();
   // Another order than that of the comparison that follows.

@@ -1,7 +1,8 @@
 #!/bin/bash
 # kill -9 of honed, of the worker and of PostgreSQL in the middle of a campaign. After each the program
 # is started again, as an init system would; the campaign must then end as if nothing had happened:
-# every candidate with exactly one counted result, all raw samples there, and no process left over.
+# every candidate with exactly one counted result, all raw samples there, and no process left over. The
+# worker is killed while it holds several jobs at once, in the middle of a heat (worker/run/heat.h).
 #
 #   kill9.sh [--short] [--bin DIR] [--seed N]
 #
@@ -172,8 +173,13 @@ kill_honed() {
   start_honed
   within "honed's recovery" ready
 }
+leased() { # How many jobs of the campaign are leased.
+  "$bin/hone" job list --campaign "$id" --state leased --limit 1000 --json 2>/dev/null | grep -c '^    "id"' || true
+}
+in_a_heat() { [ "$(leased)" -ge 2 ] || ! running; }
 kill_worker() {
   local pid
+  within "a heat of two jobs" in_a_heat
   kill -9 "$worker"
   wait "$worker" 2>/dev/null || true
   # What the worker was running must end with it: nothing but honed's database may remain.
@@ -279,6 +285,8 @@ if any(n > 1 for n in attempts.values()):
 for line in bad:
     print("kill9:", line, file=sys.stderr)
 retried = sum(len(j["attempts"]) > 1 for j in jobs)
+if retried == 0:
+    bad.append("no job was taken up again: the worker was not killed in the middle of its work")
 print(f"jobs: {len(jobs)}, each with one counted result: {len(jobs) - len(bad)}; "
       f"taken up again after a kill: {retried}; experiences: {len(lines)}")
 sys.exit(1 if bad else 0)

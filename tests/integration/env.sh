@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `hone env`: a program of clang's is stepped through passes, seen, rewarded and written; unsafe passes
 # are refused, crashes are outcomes, searches find something better than -Oz and go on where they were.
+# States go round through CompilerGym's CSV; programs come by URIs; the shell does all of it by hand.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 command -v clang-19 > /dev/null || exit 77
 
@@ -45,7 +46,9 @@ cmp -s "$W/opt.lines" "$W/hone.lines" || no "opt-19 makes another program of the
 env_ unsafe 2 run "$W/sum.bc" --action=-strip
 env_ unknown 2 run "$W/sum.bc" --action 'function(no-such-pass)'
 env_ noprogram 4 run "$W/none.bc"
-env_ notext 2 run "$W/sum.c"
+echo text > "$W/sum.txt"
+env_ notext 2 run "$W/sum.txt"
+grep -q "must end in .bc, .ll, .c" "$W/notext.err" || no "a .txt is taken for a program"
 
 env_ found 0 search "$W/sum.bc" --search greedy --evaluations 400
 [ "$(value found .cost)" -le "$(value found .Oz)" ] 2> /dev/null ||
@@ -59,4 +62,134 @@ for kind in random hill-climb genetic; do
 done
 env_ other 5 search "$W/stepped.bc" --search random --log "$W/random.log"
 env_ kind 2 search "$W/sum.bc" --search annealing
+
+# States: what run and search write validates; what is wrong is told with its line, the rest goes on.
+export XDG_CACHE_HOME=$W/cache
+env_ state1 0 run "$W/sum.bc" --action=-sroa --action=-gvn --reward IrInstructionCountOz --write-state "$W/states.csv"
+env_ state2 0 run "$W/sum.c" --action 'function(sroa,gvn<no-pre>)' --action globaldce \
+  --reward IrInstructionCountOz --write-state "$W/states.csv"
+env_ state3 0 search "$W/sum.bc" --search greedy --evaluations 200 --write-state "$W/states.csv"
+[ "$(head -n 1 "$W/states.csv")" = benchmark,reward,walltime,commandline ] || no "the CSV has another header"
+grep -q 'sum.bc,[0-9.e-]*,[0-9.e-]*,opt -sroa -gvn input.bc -o output.bc$' "$W/states.csv" ||
+  no "CompilerGym's actions are written otherwise: $(cat "$W/states.csv")"
+grep -q "opt -passes='function(sroa,gvn<no-pre>),globaldce' input.bc -o output.bc" "$W/states.csv" ||
+  no "pipelines are written otherwise: $(cat "$W/states.csv")"
+env_ valid 0 validate "$W/states.csv" --records "$W/records.jsonl"
+[ "$(value valid .summary.validated)" = 3 ] || no "not three states are valid: $(cat "$W/valid.json")"
+[ "$(jq -s 'map(select(.reward_validated and (.errors | length) == 0)) | length' "$W/records.jsonl")" = 3 ] ||
+  no "no record of each state: $(cat "$W/records.jsonl")"
+{
+  cat "$W/states.csv"
+  echo "file://$W/sum.bc,100,1,opt -sroa input.bc -o output.bc"
+  echo "file://$W/sum.bc,much,1,opt -sroa input.bc -o output.bc"
+  echo "file://$W/sum.bc,,1,opt -strip input.bc -o output.bc"
+  echo "benchmark://cbench-v1/crc32,,1,opt -gvn input.bc -o output.bc"
+  echo "file://$W/sum.bc,,1,opt -sroa input.bc -o output.bc"
+} > "$W/bad.csv"
+env_ invalid 2 validate - < "$W/bad.csv"
+[ "$(value invalid '.summary | [.states, .validated, .failed, .unreadable] | @csv')" = 8,3,3,1 ] ||
+  no "other counts: $(value invalid .summary)"
+grep -q "line 6: column reward: 'much' must be" "$W/invalid.err" || no "line 6 is not told: $(cat "$W/invalid.err")"
+grep -q "line 5: Expected reward 100 but received" "$W/invalid.err" || no "line 5 is not told: $(cat "$W/invalid.err")"
+grep -q "line 7: column commandline: .*strip" "$W/invalid.err" || no "line 7 is not told: $(cat "$W/invalid.err")"
+grep -q "line 8: column benchmark: .*cbench-v1" "$W/invalid.err" || no "line 8 is not told: $(cat "$W/invalid.err")"
+head -n 5 "$W/bad.csv" > "$W/one-bad.csv"
+env_ failed 11 validate < "$W/one-bad.csv"
+"$BIN/hone" env validate --summary-only "$W/states.csv" | grep -q '^Number of validated results: 3 of 3$' ||
+  no "no summary"
+
+# Programs: a product's units with their own flags, a data set of one's own that runs, generators.
+cat > "$W/compile_commands.json" <<JSON
+[{"directory": "$W", "file": "sum.c", "command": "cc -Dunused=used -O2 -c sum.c -o sum.o"}]
+JSON
+env_ unit 0 run "compdb://$W/compile_commands.json#sum.c" --observe Ir
+value unit .observations.Ir | grep -q '@used' || no "a unit is not compiled with its own flags"
+env_ units 0 list programs "compdb://$W/compile_commands.json"
+[ "$(value units '.programs[0]')" = "compdb://$W/compile_commands.json#sum.c" ] || no "no units are listed"
+cat > "$W/main.c" <<'C'
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int a, b;
+  if (scanf("%d %d", &a, &b) != 2) return 1;
+  printf("%s %d\n", argv[argc - 1], a + b);
+  return 0;
+}
+C
+cat > "$W/mine.yaml" <<YAML
+name: mine-v0
+programs:
+  - name: adds
+    sources: [main.c]
+    runs:
+      - {arguments: [sum], input: "1 2", output: "sum 3\n"}
+      - {arguments: [sum], input_file: numbers, seconds: 5}
+  - name: wrong
+    sources: [main.c]
+    runs:
+      - {arguments: [sum], input: "1 2", output: "sum 4\n"}
+YAML
+echo 20 22 > "$W/numbers"
+{
+  echo benchmark,reward,walltime,commandline
+  echo 'mine-v0/adds,,0,opt -sroa -instcombine -simplifycfg input.bc -o output.bc'
+  echo 'benchmark://mine-v0/wrong,,0,opt -sroa input.bc -o output.bc'
+} > "$W/mine.csv"
+env_ runs 11 validate "$W/mine.csv" --dataset "$W/mine.yaml"
+[ "$(value runs '.results[0] | .benchmark_semantics_validated and (.benchmark_semantics_validation_failed | not)')" = true ] ||
+  no "the program was not run: $(cat "$W/runs.json")"
+[ "$(value runs '.results[1].errors[0].type')" = "Gold standard: Wrong output" ] ||
+  no "another output is right: $(cat "$W/runs.json")"
+sed -i 's/seconds: 5/second: 5/' "$W/mine.yaml"
+env_ strict 2 validate "$W/mine.csv" --dataset "$W/mine.yaml"
+grep -q '/programs/0/runs/1/second' "$W/strict.err" || no "a slip in a manifest is not named: $(cat "$W/strict.err")"
+env_ seed 2 run generator://csmith-v0/-1
+if command -v csmith > /dev/null && [ -e /usr/include/csmith/csmith.h ]; then
+  env_ csmith 0 run generator://csmith-v0/7 --action=-sroa --action=-gvn --reward IrInstructionCountOz \
+    --write-state "$W/csmith.csv"
+  env_ checksum 0 validate "$W/csmith.csv"
+fi
+env_ stress 0 run generator://llvm-stress-v0/7 --action=-sroa --observe IrInstructionCount
+env_ sets 0 list datasets
+
+# The shell: what is wrong in a line is told, and the next one is read.
+cat > "$W/shell.in" <<'SHELL'
+action -sroa - gvn
+undo 2
+stack
+fork before
+action simplifycfg
+switch before
+commandline
+actoin sroa
+action sora
+action -strip
+observation IrInstructonCount
+reward IrInstructionCountLog
+greedy 2
+try 3
+hill-climb 3
+simplify_stack
+validate
+reset
+reward
+SHELL
+echo "write $W/shell.bc" >> "$W/shell.in"
+env_ shell 2 shell "$W/sum.bc" --seed 1 < "$W/shell.in"
+cp "$W/shell.json" "$W/shell.out"
+for expected in '^-sroa: reward IrInstructionCountOz' '^opt -sroa input.bc -o output.bc$' '^reward IrInstructionCountLog: 0' \
+  '✅ .*sum.bc' '^reward IrInstructionCountOz: 0$'; do
+  grep -q -- "$expected" "$W/shell.out" || no "the shell does not say $expected: $(cat "$W/shell.out")"
+done
+for expected in "unknown command 'actoin': did you mean action?" "unknown action 'sora': did you mean " \
+  "CompilerGym's action 'strip'" "unknown observation 'IrInstructonCount': did you mean IrInstructionCount?"; do
+  grep -qF -- "$expected" "$W/shell.err" || no "the shell does not say $expected: $(cat "$W/shell.err")"
+done
+[ -s "$W/shell.bc" ] || no "the shell wrote no bitcode"
+# On a terminal: a command and an action are completed by Tab.
+if command -v script > /dev/null; then
+  { sleep 1; printf 'acti\tsro\t\n'; sleep 1; printf 'comma\t\n'; sleep 1; printf 'exit\n'; sleep 0.3; } |
+    TERM=xterm script -qec "$BIN/hone env shell $W/sum.bc" /dev/null > "$W/terminal.out" 2>&1
+  grep -q 'sroa: reward' "$W/terminal.out" || no "Tab completes no action: $(cat "$W/terminal.out")"
+  grep -q 'opt -sroa input.bc' "$W/terminal.out" || no "Tab completes no command: $(cat "$W/terminal.out")"
+fi
 finish

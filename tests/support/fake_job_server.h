@@ -1,6 +1,7 @@
 // A honed in memory: hands out the leases it was given, records what comes back, fails on request.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -25,8 +26,12 @@ class FakeJobServer final : public JobServer {
     return {};
   }
 
-  Result<std::optional<Lease>> lease(const LeaseRequest&, const std::stop_token& stop) override {
+  Result<std::optional<Lease>> lease(const LeaseRequest& request,
+                                     const std::stop_token& stop) override {
     std::unique_lock lock(mutex);
+    if (!request.beside.empty()) {
+      return companion(request.beside);
+    }
     if (fail_next("lease")) {
       return failure;
     }
@@ -37,9 +42,7 @@ class FakeJobServer final : public JobServer {
     if (queue.empty()) {
       return std::optional<Lease>();
     }
-    Lease next = queue.front();
-    queue.pop_front();
-    return std::optional<Lease>(std::move(next));
+    return take(queue.begin());
   }
 
   Result<HeartbeatReply> heartbeat(const std::string& attempt, const std::stop_token&) override {
@@ -106,6 +109,8 @@ class FakeJobServer final : public JobServer {
   std::map<std::string, AttemptResult> results;
   std::map<std::string, HandBack> handed_back;
   std::map<std::string, std::string> artifacts;  // content by SHA-256
+  std::vector<std::string> asked_beside;         // attempts
+  bool knows_beside = true;                      // or is older, and gives any job instead
   int beats = 0;
   int completions = 0;
   int downloads = 0;
@@ -114,12 +119,29 @@ class FakeJobServer final : public JobServer {
   Error failure = fail(ErrorCode::unavailable, "no answer");
 
  private:
+  Result<std::optional<Lease>> companion(const std::string& beside) {
+    asked_beside.push_back(beside);
+    if (fail_next("beside")) {
+      return failure;
+    }
+    const auto found = std::ranges::find_if(queue, [&](const Lease& lease) {
+      return !knows_beside || (lease.campaign == campaigns_[beside] && lease.stage == Stage::race);
+    });
+    return found == queue.end() ? std::optional<Lease>() : take(found);
+  }
+  std::optional<Lease> take(std::deque<Lease>::iterator at) {
+    Lease next = *at;
+    queue.erase(at);
+    campaigns_[next.attempt] = next.campaign;
+    return next;
+  }
   bool fail_next(const std::string& kind) {
     int& left = failures[kind];
     return left > 0 && left-- > 0;
   }
 
   std::condition_variable_any changed_;
+  std::map<std::string, std::string> campaigns_;  // by attempt
 };
 
 }  // namespace hone

@@ -26,7 +26,9 @@ std::vector<std::string> build_environment(const EnvironmentFolders& folders,
   if (!toolchain.plugin_dir.empty()) {
     environment.push_back("HONE_PLUGIN_DIR=" + toolchain.plugin_dir);
   }
-  if (!folders.policy.empty()) {
+  if (folders.policy.empty()) {
+    environment.emplace_back("HONE_LOG_WITHOUT_POLICY=1");
+  } else {
     environment.push_back("HONE_POLICY=" + folders.policy.string());
     environment.emplace_back("HONE_ON_FAILURE=error");
   }

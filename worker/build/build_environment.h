@@ -28,6 +28,8 @@ struct EnvironmentFolders {
 // CCACHE_BASEDIR makes the absolute paths below the workspace relative, so that build folders of
 // equal depth share objects and give equal binaries.
 //
+// Without one, what is compiled is logged all the same: a candidate's build is held against it.
+//
 // USER is the same whoever runs the job: a slot's user has no account, and some tools (Bazel) want
 // a name.
 std::vector<std::string> build_environment(const EnvironmentFolders& folders,

@@ -7,7 +7,9 @@ SandboxView build_view(const EnvironmentFolders& folders, const std::filesystem:
   SandboxView view;
   view.readable = {folders.source, wrappers, folders.policy};
   view.writable = {build, folders.home, folders.temporary, folders.object_cache, folders.state};
-  (folders.policy.empty() ? view.writable : view.readable).push_back(folders.shared_objects);
+  if (!folders.shared_objects.empty()) {
+    (folders.policy.empty() ? view.writable : view.readable).push_back(folders.shared_objects);
+  }
   view.memory_bytes = static_cast<std::uint64_t>(memory_mib) << 20U;
   return view;
 }

@@ -14,9 +14,14 @@ static_assert(kMaxBenchmarkLinks == kMaxLinks);
 
 constexpr std::string_view kBuild = "{build}/";
 
+bool depends_on_layout(const TargetSpec& target) {
+  const Metric metric = target.benchmark.metric.metric;
+  return !is_repeatable(metric) && !is_of_build(metric);
+}
+
 // Why no build of this target is linked more than once; empty if it is.
 std::string why_not_wanted(const TargetSpec& target, const Toolchain& toolchain) {
-  if (is_repeatable(target.benchmark.metric.metric)) {
+  if (!depends_on_layout(target)) {
     return "where the code lies makes no difference to the metric";
   }
   if (target.benchmark.links == 1) {
@@ -69,7 +74,7 @@ Layouts find_layouts(const TargetSpec& target, const Toolchain& toolchain, const
                      const fs::path& candidate) {
   Layouts found;
   found.program = measured_program(target);
-  if (is_repeatable(target.benchmark.metric.metric)) {
+  if (!depends_on_layout(target)) {
     return found;  // one link, and nothing is missing
   }
   std::string why = why_not_wanted(target, toolchain);

@@ -19,7 +19,7 @@ namespace hone {
 std::string measured_program(const TargetSpec& target);
 
 // Whether builds of the target are to link through toolchain.link_launcher. Not for a metric that
-// is_repeatable().
+// is_repeatable() or is_of_build().
 bool wants_links(const TargetSpec& target, const Toolchain& toolchain);
 
 // Variables for hone-link, "NAME=value"; none where no further links are wanted.

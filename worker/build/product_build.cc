@@ -25,7 +25,9 @@ std::string optimisation_flags(BaselineKind kind) {
 
 Arguments configure_command(const BuildRequest& request) {
   const CMakeSpec& cmake = *request.target.build.cmake;
-  const std::string launchers = join(request.toolchain.launchers(), ";");
+  const bool with_flags = !request.variant.flags.empty();
+  const std::string launchers = with_flags ? (request.folders.wrappers / "compile").string()
+                                           : join(request.toolchain.launchers(), ";");
   Arguments command = {
       "cmake", "-G", "Ninja", "-S",
       (request.folders.source / cmake.source).lexically_normal().string(), "-B",
@@ -36,10 +38,11 @@ Arguments configure_command(const BuildRequest& request) {
       // The same binary wherever the folder lies, and libraries of its own folder.
       "-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF",
       "-DFETCHCONTENT_FULLY_DISCONNECTED=ON", "-Wno-dev"};
-  if (wants_links(request.target, request.toolchain)) {
+  if (with_flags || wants_links(request.target, request.toolchain)) {
+    const std::string linker =
+        with_flags ? (request.folders.wrappers / "link").string() : request.toolchain.link_launcher;
     for (const char* language : {"C", "CXX"}) {
-      command.push_back("-DCMAKE_" + std::string(language) +
-                        "_LINKER_LAUNCHER=" + request.toolchain.link_launcher);
+      command.push_back("-DCMAKE_" + std::string(language) + "_LINKER_LAUNCHER=" + linker);
     }
   }
   if (request.baseline != BaselineKind::own) {
@@ -77,16 +80,16 @@ class Builder {
         {"{cxx}", (request_.folders.wrappers / "cxx").string()},
         {"{jobs}", std::to_string(request_.jobs)},
     };
+    std::vector<Arguments> preparation;
     std::vector<Arguments> steps;
     if (builds_in_copy(request_.target)) {
-      // By the job's user, who then owns it; with its times, by which make knows what is up to
-      // date.
-      steps.push_back({"cp", "-R", "--preserve=mode,timestamps,links", "--",
-                       (request_.folders.source / ".").string(), request_.folders.build.string()});
+      preparation.push_back(copy_command(request_.folders.source, request_.folders.build));
     }
     if (const std::optional<CMakeSpec>& cmake = request_.target.build.cmake) {
       std::error_code error;
-      if (!fs::exists(request_.folders.build / "build.ninja", error)) {
+      if (!request_.variant.prepared.empty()) {
+        preparation.push_back(copy_command(request_.variant.prepared, request_.folders.build));
+      } else if (!fs::exists(request_.folders.build / "build.ninja", error)) {
         Arguments configure = configure_command(request_);
         for (std::size_t i = configure.size() - cmake->options.size(); i < configure.size(); ++i) {
           const Result<Arguments> expanded = expand({configure[i]}, words);
@@ -95,7 +98,7 @@ class Builder {
           }
           configure[i] = expanded->front();
         }
-        steps.push_back(std::move(configure));
+        preparation.push_back(std::move(configure));
       }
       Arguments build = {"cmake", "--build", request_.folders.build.string(), "--parallel",
                          std::to_string(request_.jobs)};
@@ -111,14 +114,23 @@ class Builder {
       }
       steps.push_back(*expanded);
     }
+    double uncounted = 0;
+    for (const Arguments& step : preparation) {
+      if (!run_step(step, uncounted)) {
+        return;
+      }
+    }
+    if (request_.variant.part == BuildPart::preparation) {
+      return;
+    }
     for (const Arguments& step : steps) {
-      if (!run_step(step)) {
+      if (!run_step(step, report_.cpu_seconds)) {
         return;
       }
     }
   }
 
-  bool run_step(const Arguments& arguments) {
+  bool run_step(const Arguments& arguments, double& cpu_seconds) {
     Command command;
     command.arguments = arguments;
     command.environment = request_.environment;
@@ -127,7 +139,11 @@ class Builder {
     }
     command.working_folder = request_.folders.build;
     command.run_as = request_.user.run_as;
+    command.cpu = request_.variant.cpu;
     command.limits = build_limits(request_.target, deadline_);
+    if (!request_.variant.limit_address_space) {
+      command.limits.address_space_bytes = 0;
+    }
     const Result<SandboxReport> step =
         log_.run(std::move(command), request_.sandbox, request_.view, stop_);
     const std::string name = "'" + arguments.front() + "'";
@@ -138,6 +154,7 @@ class Builder {
       return false;
     }
     const RunReport* const report = &step->run;
+    cpu_seconds += report->cpu_seconds;
     if (report->ok()) {
       return true;
     }
@@ -183,17 +200,37 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-Result<void> write_wrappers(const fs::path& folder, const Toolchain& toolchain) {
-  // It execs all that is no link of the benchmark's program.
-  std::string before = toolchain.link_launcher.empty() ? "" : quoted(toolchain.link_launcher) + " ";
+Result<void> write_wrappers(const fs::path& folder, const Toolchain& toolchain,
+                            const std::vector<std::string>& flags) {
+  std::string launchers;
   for (const std::string& launcher : toolchain.launchers()) {
-    before += quoted(launcher) + " ";
+    launchers += quoted(launcher) + " ";
   }
+  std::string added;
+  for (const std::string& flag : flags) {
+    added += quoted(flag) + " ";
+  }
+  // It execs all that is no link of the benchmark's program.
+  const std::string linker =
+      toolchain.link_launcher.empty() ? "" : quoted(toolchain.link_launcher) + " ";
   const auto script = [&](const std::string& compiler) {
-    return "#!/bin/sh\nexec " + before + quoted(compiler) + " \"$@\"\n";
+    return "#!/bin/sh\nexec " + linker + launchers + quoted(compiler) + " " + added + "\"$@\"\n";
   };
   HONE_CHECK(write_file_atomically(folder / "cc", script(toolchain.c_compiler), 0755));
-  return write_file_atomically(folder / "cxx", script(toolchain.cxx_compiler), 0755);
+  HONE_CHECK(write_file_atomically(folder / "cxx", script(toolchain.cxx_compiler), 0755));
+  if (flags.empty()) {
+    return {};
+  }
+  // CMake names the compiler first.
+  const auto in_front = [&](const std::string& before) {
+    return "#!/bin/sh\ncompiler=$1\nshift\nexec " + before + "\"$compiler\" " + added + "\"$@\"\n";
+  };
+  HONE_CHECK(write_file_atomically(folder / "compile", in_front(launchers), 0755));
+  return write_file_atomically(folder / "link", in_front(""), 0755);
+}
+
+Arguments copy_command(const fs::path& from, const fs::path& to) {
+  return {"cp", "-R", "--preserve=mode,timestamps,links", "--", (from / ".").string(), to.string()};
 }
 
 RunLimits build_limits(const TargetSpec& target, SteadyTime end) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -23,6 +24,22 @@ struct BuildFolders {
   std::filesystem::path wrappers;  // holds cc and cxx, see write_wrappers()
 };
 
+// What of a build is made: all, or what comes before the first compile alone.
+enum class BuildPart { all, preparation };
+
+// How a build differs from the one that gives the binaries to be measured.
+struct BuildVariant {
+  BuildPart part = BuildPart::all;
+  // A folder as the preparation leaves it, of a build in the very same folder: copied in place of
+  // CMake's configure step. Empty: none.
+  std::filesystem::path prepared = {};
+  // What every compile and link is told besides, before its own options; the folder of wrappers is
+  // written with the same.
+  std::vector<std::string> flags = {};
+  std::optional<int> cpu = std::nullopt;  // its steps run on this processor alone
+  bool limit_address_space = true;        // false for programs that reserve more than they use
+};
+
 struct BuildRequest {
   const TargetSpec& target;
   BaselineKind baseline = BaselineKind::o3;  // which optimisation flags CMake is given
@@ -33,6 +50,7 @@ struct BuildRequest {
   int jobs = 1;
   Sandbox sandbox = {};
   SandboxView view = {};  // what the steps see in it, the build folder included
+  BuildVariant variant = {};
 };
 
 enum class BuildEnd {
@@ -48,16 +66,23 @@ struct BuildReport {
   BuildEnd end = BuildEnd::ok;
   std::string reason;       // unless ok: the step, how it ended, its last words
   double wall_seconds = 0;  // of all steps
+  double cpu_seconds = 0;   // of whole process trees, without the preparation's
 };
 
 // Writes `folder`/cc and cxx, which run the compilers behind the launchers: what {cc} and {cxx}
-// stand for, for build systems that take one program's name.
-Result<void> write_wrappers(const std::filesystem::path& folder, const Toolchain& toolchain);
+// stand for, for build systems that take one program's name. With flags, which these then add, also
+// compile and link, which CMake starts its compiler and linker by.
+Result<void> write_wrappers(const std::filesystem::path& folder, const Toolchain& toolchain,
+                            const std::vector<std::string>& flags = {});
 
 // Whether the build runs in a copy of the source: where it has no CMake and none of its commands
 // says {source}. So builds that write beside what they compile (plain make, autotools in place)
 // work although no build may change the source.
 bool builds_in_copy(const TargetSpec& target);
+
+// Copies what lies in a folder into another. Run by a job's user, who then owns the copy; with its
+// times, by which build tools know what is up to date.
+Arguments copy_command(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // The limits of one step: what the target says, and what is left of the time until `end`.
 RunLimits build_limits(const TargetSpec& target, std::chrono::steady_clock::time_point end);

@@ -47,7 +47,7 @@ Workspace::Workspace(fs::path folder, TargetSpec target, BaselineKind baseline,
 std::string Workspace::key(const TargetSpec& target, BaselineKind baseline,
                            const Toolchain& toolchain) {
   // The benchmark is part of it: equal binaries have equal results only under the same benchmark.
-  const Json document = {{"format", 3},
+  const Json document = {{"format", 4},
                          {"target", to_json(target)},
                          {"baseline", std::string(to_string(baseline))},
                          {"compiler", toolchain.info.compiler},
@@ -66,6 +66,11 @@ std::string Workspace::slot_name(int slot) const {
 
 fs::path Workspace::candidate_build(int slot) const {
   return folder_ / ("build-" + slot_name(slot));
+}
+fs::path Workspace::kept_build(int slot, std::size_t number) const {
+  char text[32];
+  std::snprintf(text, sizeof text, "-%02zu", number);
+  return folder_ / ("kept-" + slot_name(slot) + text);
 }
 fs::path Workspace::compile_log(int slot) const {
   return folder_ / ("state-" + slot_name(slot)) / "compiles.ndjson";
@@ -233,19 +238,83 @@ Result<bool> Workspace::open_slot(int slot) {
   std::error_code error;
   bool usable = !fs::exists(in_use, error) && is_folder_of(candidate_build(slot), owner);
   HONE_CHECK(write_file_atomically(in_use, ""));
-  usable = usable && prepare_rebuild(target_, candidate_build(slot));
-  if (!usable) {
-    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, owner));
-  }
-  HONE_CHECK(make_build_folders(folders(name, true), user));
+  HONE_CHECK(remove_kept_builds(slot));
+  HONE_TRY(usable, ready_build(slot, usable));
   // Ours to write and the slot's user's to enter; nobody else may look at what is printed there.
   HONE_CHECK(make_empty_folder(bench(slot), 0750,
                                owner ? std::optional(Owner{geteuid(), owner->group}) : owner));
   return usable;
 }
 
+Result<bool> Workspace::ready_build(int slot, bool usable) const {
+  const JobUser& user = context_.users.of(slot);
+  usable = usable && prepare_rebuild(target_, candidate_build(slot));
+  if (!usable) {
+    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, user.owner()));
+  }
+  HONE_CHECK(make_build_folders(folders(slot_name(slot), true), user));
+  return usable;
+}
+
+Result<bool> Workspace::next_build(int slot, const fs::path& like, const std::stop_token& stop) {
+  bool usable = true;
+  if (!like.empty()) {
+    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, context_.users.of(slot).owner()));
+    // Without CMake each build starts from nothing anyway.
+    usable = target_.build.cmake && copy_build(slot, like, stop);
+  }
+  return ready_build(slot, usable);
+}
+
+bool Workspace::copy_build(int slot, const fs::path& like, const std::stop_token& stop) const {
+  const std::string name = slot_name(slot);
+  const BuildRequest wanted = request(name, true, context_.users.of(slot));
+  // By the job's user; with its times, by which ninja knows what is up to date.
+  Command copy;
+  copy.arguments = {"cp",
+                    "-R",
+                    "--no-dereference",
+                    "--preserve=mode,timestamps,links",
+                    "--reflink=auto",
+                    "--",
+                    (like / ".").string(),
+                    candidate_build(slot).string()};
+  copy.environment = wanted.environment;
+  copy.working_folder = candidate_build(slot);
+  copy.run_as = wanted.user.run_as;
+  copy.limits = build_limits(target_, std::chrono::steady_clock::now() +
+                                          std::chrono::seconds(target_.build.timeout_seconds));
+  SandboxView view = wanted.view;
+  view.readable.push_back(like);
+  StepLog log(folder_ / ("copy-" + name + ".log"), context_.disk);
+  const Result<SandboxReport> copied = log.run(std::move(copy), context_.sandbox, view, stop);
+  const bool ok = copied && copied->run.ok() && copied->limit_met.empty();
+  if (!ok && !stop.stop_requested()) {
+    log_warning("build_not_copied", {{"target", target_.name}, {"why", log.last_words(500)}});
+  }
+  return ok;
+}
+
+Result<void> Workspace::remove_kept_builds(int slot) const {
+  const std::string prefix = "kept-" + slot_name(slot) + "-";
+  std::vector<fs::path> kept;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
+    if (entry.path().filename().string().starts_with(prefix)) {
+      kept.push_back(entry.path());
+    }
+  }
+  for (const fs::path& build : kept) {
+    HONE_CHECK(remove_tree(build));
+  }
+  return {};
+}
+
 void Workspace::close_slot(int slot) {
   const std::string name = slot_name(slot);
+  if (const Result<void> removed = remove_kept_builds(slot); !removed) {
+    log_warning("slot_not_cleaned", {{"why", removed.error().message}});
+  }
   for (const fs::path& folder : {bench(slot), folder_ / ("tmp-" + name)}) {
     if (const Result<void> removed = remove_tree(folder); !removed) {
       log_warning("slot_not_cleaned", {{"why", removed.error().message}});

@@ -5,10 +5,15 @@
 //                  build can change what the next one compiles
 //   build-base/    the baseline's build, ours likewise
 //   build-s000/    slot 0's candidate builds, of that slot's user
-//   state-, tmp-, home-, ccache-base/ and -s000/   of both: the launcher's log, TMPDIR, HOME and
+//   kept-s000-00/  one of them that waits for its measurement while others are built
+//   (kept_builds.h) state-, tmp-, home-, ccache-base/ and -s000/   of both: the launcher's log,
+//   TMPDIR, HOME and
 //                  object cache
 //   objects/       what the baseline compiled, in the object cache's format, for all slots to read
 //   bin/           compiler wrappers
+//   build-c000/    slot 0's builds that are timed, where the metric is compile_time; prepared-c000/
+//                  what they start from
+//   build-sanb/, build-a000/   with sanitizers: the baseline, slot 0's candidates; sanitized.json
 //   source.json, baseline.json                 written last: without it the part is made anew
 //   measured.ndjson                            measured_binaries.h
 // All build folders have names of one length and lie side by side, so that neither the depth nor
@@ -60,6 +65,9 @@ class Workspace {
   // Removes what an interrupted job of this slot left, or one that belonged to another user, and
   // makes its folders. True if a build folder of an earlier candidate is there to be used again.
   Result<bool> open_slot(int slot);
+  // The same for the next candidate of the same slot and job, with a copy of `like` if that is not
+  // empty: the build folder does not exist then.
+  Result<bool> next_build(int slot, const std::filesystem::path& like, const std::stop_token& stop);
   // Call when the slot's job has ended in order; without it open_slot() starts from nothing.
   void close_slot(int slot);
 
@@ -72,6 +80,7 @@ class Workspace {
   std::filesystem::path source() const { return folder_ / "source"; }
   std::filesystem::path baseline_build() const { return folder_ / "build-base"; }
   std::filesystem::path candidate_build(int slot) const;
+  std::filesystem::path kept_build(int slot, std::size_t number) const;
   std::filesystem::path compile_log(int slot) const;
   // What the compile log's names are relative to.
   std::filesystem::path candidate_root(int slot) const { return root(candidate_build(slot)); }
@@ -79,14 +88,22 @@ class Workspace {
   std::filesystem::path bench(int slot) const;
   MeasuredBinaries& measured() { return measured_; }
 
+  // What extra builds (extra_build.h) are made of. They have names of four letters, too.
+  BaselineKind baseline_kind() const { return baseline_kind_; }
+  EnvironmentFolders folders(const std::string& name, bool with_policy) const;
+  // Held by whoever makes an extra build that all slots share.
+  std::timed_mutex& extra_mutex() { return extra_mutex_; }
+
  private:
   std::string slot_name(int slot) const;
+  Result<void> remove_kept_builds(int slot) const;
+  Result<bool> ready_build(int slot, bool usable) const;
+  bool copy_build(int slot, const std::filesystem::path& like, const std::stop_token& stop) const;
   std::filesystem::path root(const std::filesystem::path& build) const;
   Result<PrepareReport> prepare_locked(const JobUser& user, StepLog& log,
                                        const std::stop_token& stop);
   Result<PrepareReport> build_baseline(const JobUser& user, StepLog& log,
                                        const std::stop_token& stop);
-  EnvironmentFolders folders(const std::string& name, bool with_policy) const;
   BuildRequest request(const std::string& name, bool with_policy, const JobUser& user) const;
   // HOME, TMPDIR (empty) and object cache of this user.
   Result<void> make_build_folders(const EnvironmentFolders& wanted, const JobUser& user) const;
@@ -101,6 +118,7 @@ class Workspace {
   WorkspaceContext context_;
   MeasuredBinaries measured_;
   std::timed_mutex mutex_;
+  std::timed_mutex extra_mutex_;
 };
 
 }  // namespace hone

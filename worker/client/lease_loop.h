@@ -1,4 +1,5 @@
-// The worker's main loop: leases jobs, runs one a slot, reports. Thread safe; run() blocks.
+// The worker's main loop: leases jobs, runs one heat a slot (worker/run/heat.h), reports. Thread
+// safe; run() blocks.
 #pragma once
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include "common/base/result.h"
 #include "common/protocol/worker.h"
 #include "worker/client/job_server.h"
+#include "worker/client/result_delivery.h"
 #include "worker/client/result_spool.h"
 #include "worker/run/job_runner.h"
 
@@ -20,6 +22,7 @@ struct LeaseLoopSettings {
   std::vector<Slot> slots;                     // at least one
   std::int64_t wait_seconds = 20;              // of one long poll
   bool once = false;                           // end after one job
+  std::size_t heat_size = 8;                   // jobs of a campaign that a slot holds at most
   std::chrono::milliseconds first_pause{500};  // after an error; doubles up to 15 s
 };
 
@@ -27,7 +30,12 @@ class LeaseLoop {
  public:
   // All must outlive the loop.
   LeaseLoop(JobServer& server, LeaseRunner& runner, ResultSpool& spool, LeaseLoopSettings settings)
-      : server_(server), runner_(runner), spool_(spool), settings_(std::move(settings)) {}
+      : server_(server),
+        runner_(runner),
+        spool_(spool),
+        settings_(std::move(settings)),
+        delivery_(server, runner, spool, settings_.first_pause,
+                  [this](const Error& error) { give_up(error); }) {}
 
   // Registers, sends what an earlier run left in the spool, then leases until `stop`. A stop hands
   // running jobs back uncounted and is a success. The errors are those that trying again does not
@@ -37,17 +45,16 @@ class LeaseLoop {
  private:
   Result<void> register_worker(const std::stop_token& stop);
   void serve_slot(const Slot& slot, const std::stop_token& stop);
-  // Whether the job ended in order, not by this machine's own trouble.
+  // With all that are measured beside it. Whether they ended in order, not by this machine's own
+  // trouble.
   bool serve_lease(const Lease& lease, const Slot& slot, const std::stop_token& stop);
-  // Sends a spooled result until honed has it or never will, or `stop`.
-  void deliver(const SpooledResult& entry, const std::stop_token& stop);
-  void hand_back(const Lease& lease, std::string reason, bool count_attempt);
   void give_up(const Error& error);
 
   JobServer& server_;
   LeaseRunner& runner_;
   ResultSpool& spool_;
   LeaseLoopSettings settings_;
+  ResultDelivery delivery_;
   std::stop_source all_;  // stops every slot
   std::mutex mutex_;      // guards fatal_
   std::optional<Error> fatal_;

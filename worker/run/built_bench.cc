@@ -24,10 +24,6 @@ Result<BuiltBench> BuiltBench::create(const Workspace& workspace, const Slot& sl
   HONE_TRY(BenchmarkRunner runner, BenchmarkRunner::create(settings, spec.metric));
   HONE_TRY(BenchmarkRunner plain_runner, BenchmarkRunner::create(settings, {}));
   BuiltBench bench(std::move(runner), std::move(plain_runner));
-  std::vector<InputSpec> inputs = spec.inputs;
-  if (inputs.empty()) {
-    inputs.emplace_back();
-  }
   bench.layouts_ = find_layouts(workspace.target(), context.toolchain, builds[0], builds[1]);
   for (int side = 0; side < 2; ++side) {
     bench.builds_[side] = builds[side];
@@ -35,32 +31,17 @@ Result<BuiltBench> BuiltBench::create(const Workspace& workspace, const Slot& sl
       HONE_TRY(bench.sizes_[side],
                total_size(side == 0 ? files.baseline : files.candidate, spec.metric.metric));
     }
-    const auto add = [&](const Arguments& words, const std::string& file) -> Result<void> {
-      HONE_TRY(Arguments command,
-               expand(words, {{"{source}", workspace.source().string()},
-                              {"{build}", builds[side].string()},
-                              {"{input}", (workspace.source() / file).string()}}));
-      bench.commands_[side].push_back(std::move(command));
-      return {};
-    };
-    for (const InputSpec& input : inputs) {
-      HONE_CHECK(add(spec.command, input.file));
-    }
-    for (const CheckSpec& check : spec.checks) {
-      if (!check.command.empty()) {
-        bench.own_commands_.insert(bench.commands_[side].size());
-      }
-      HONE_CHECK(add(check.command.empty() ? spec.command : check.command, check.file));
-    }
+    HONE_TRY(bench.commands_[side], bench_commands(spec, workspace.source(), builds[side]));
   }
   return bench;
 }
 
 BenchmarkRun BuiltBench::run(const BenchRun& wanted, const std::stop_token& stop) {
   const std::size_t side = side_of(wanted);
-  BenchmarkRunner& runner = own_commands_.contains(wanted.input) ? plain_runner_ : runner_;
+  const BenchCommands& commands = commands_[side];
+  BenchmarkRunner& runner = commands.own.contains(wanted.input) ? plain_runner_ : runner_;
   BenchmarkRun made =
-      runner.run(commands_[side][wanted.input], wanted.padding, stop,
+      runner.run(commands.places[wanted.input], wanted.padding, stop,
                  layout_file(layouts_, builds_[side], wanted.layout), wanted.purpose);
   if (made.error && made.error->code == ErrorCode::unavailable) {
     trouble_ = made.error;

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "staging/verdict/bench.h"
 #include "worker/build/layouts.h"
 #include "worker/build/workspace.h"
+#include "worker/run/bench_commands.h"
 #include "worker/run/job_runner.h"
 
 namespace hone {
@@ -53,9 +53,8 @@ class BuiltBench final : public Bench {
   BenchmarkRunner plain_runner_;  // reads no metric
   std::filesystem::path builds_[2];
   Layouts layouts_;
-  std::vector<Arguments> commands_[2];  // by side, then input or check
-  std::set<std::size_t> own_commands_;  // numbers of the checks that have one
-  std::optional<double> sizes_[2];      // by side; with a metric that is one
+  BenchCommands commands_[2];       // by side
+  std::optional<double> sizes_[2];  // by side; with a metric that is one
   std::optional<Error> trouble_;
 };
 

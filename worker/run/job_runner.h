@@ -1,4 +1,4 @@
-// Runs one leased job from source to verdict: source, baseline, candidate, comparison.
+// Runs leased jobs from source to verdict, one or several of a campaign together: heat.h.
 //
 // Whatever the target or the candidate does is an outcome with a reason in the result. An Error is
 // this machine's own trouble (a full disk, honed does not hand out the source): the job then goes
@@ -12,6 +12,7 @@
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/lease.h"
 #include "worker/build/workspace_pool.h"
+#include "worker/run/heat_leases.h"
 
 namespace hone {
 
@@ -28,6 +29,9 @@ class LeaseRunner {
   // A stop request gives outcome cancelled within about a second.
   virtual Result<AttemptResult> run(const Lease& lease, const Slot& slot,
                                     const std::stop_token& stop) = 0;
+  // Runs the heat's first job, and those that it gets beside it; tells each one's end. `stop` is
+  // the worker's, and each lease has its own. By default the first one alone.
+  virtual void run_heat(HeatLeases& leases, const Slot& slot, const std::stop_token& stop);
   // Tells that honed has counted the result: from now on an equal binary may reuse it.
   virtual void accepted(const Lease& lease, const AttemptResult& result) = 0;
 };
@@ -40,6 +44,7 @@ class JobRunner final : public LeaseRunner {
 
   Result<AttemptResult> run(const Lease& lease, const Slot& slot,
                             const std::stop_token& stop) override;
+  void run_heat(HeatLeases& leases, const Slot& slot, const std::stop_token& stop) override;
   void accepted(const Lease& lease, const AttemptResult& result) override;
 
  private:

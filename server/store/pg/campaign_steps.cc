@@ -21,8 +21,7 @@ CROSS JOIN LATERAL (
 WHERE c.state IN ('racing', 'confirming')
   AND (late.time_is_up OR NOT EXISTS (
     SELECT FROM jobs j
-    WHERE j.campaign = c.number AND j.state IN ('queued', 'leased')
-      AND j.stage = CASE c.state WHEN 'racing' THEN 'race' ELSE 'confirm' END::stage))
+    WHERE j.campaign = c.number AND j.state IN ('queued', 'leased')))
 ORDER BY c.number)sql",
                        Repeat::safe};
 

@@ -16,7 +16,8 @@
 namespace hone {
 namespace {
 
-// The claim, in one statement.
+// The claim, in one statement: who asks, which job is next for him (kNext or kNextBeside), and the
+// lease on it.
 //
 // lanes:  the distinct (priority, lane) pairs that have queued jobs, found by hopping along the
 // queue's
@@ -25,14 +26,19 @@ namespace {
 // unfit:  the targets that this worker may not measure for a while, by its self-checks.
 // head:   the oldest job of the first lane that has one which it may measure and nobody else is
 //         claiming right now.
-const PgStatement kClaim{"job_claim", R"sql(
+const std::string kWhoAsks = R"sql(
 WITH RECURSIVE me AS (
   SELECT w.number, t.number AS token
   FROM workers w, tokens t WHERE w.name = $1 AND t.id = $2::uuid
 ), seen AS (
   UPDATE workers SET last_seen_at = now()
   WHERE name = $1 AND last_seen_at < now() - interval '5 seconds'
-), lanes (urgency, lane) AS (
+), unfit AS MATERIALIZED (
+  SELECT f.target, f.target_version FROM me JOIN worker_fitness f ON f.worker = me.number
+  WHERE f.unfit_reason IS NOT NULL AND f.checked_at > now() - $5::bigint * interval '1 second'
+), )sql";
+
+const std::string kNext = R"sql(lanes (urgency, lane) AS (
   (SELECT -priority, lane FROM jobs WHERE state = 'queued' ORDER BY -priority, lane LIMIT 1)
   UNION ALL
   SELECT next.urgency, next.lane
@@ -46,9 +52,6 @@ WITH RECURSIVE me AS (
          (SELECT max(a.number) FROM attempts a WHERE a.lane = lanes.lane) AS served
   FROM lanes
   ORDER BY urgency, leases, served NULLS FIRST, lane
-), unfit AS MATERIALIZED (
-  SELECT f.target, f.target_version FROM me JOIN worker_fitness f ON f.worker = me.number
-  WHERE f.unfit_reason IS NOT NULL AND f.checked_at > now() - $5::bigint * interval '1 second'
 ), head AS MATERIALIZED (
   SELECT oldest.number, oldest.lane, oldest.attempts_made
   FROM me, ranked, LATERAL (
@@ -58,7 +61,27 @@ WITH RECURSIVE me AS (
     ORDER BY j.number LIMIT 1
     FOR NO KEY UPDATE SKIP LOCKED) AS oldest
   LIMIT 1
-), attempt AS (
+), )sql";
+
+// The oldest queued race job that can be raced beside attempt $7, of which `held` says whether the
+// caller holds it.
+const std::string kNextBeside = R"sql(held AS MATERIALIZED (
+  SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage
+  FROM me, attempts a JOIN jobs j ON j.number = a.job
+  WHERE a.id = $7::uuid AND a.state = 'leased' AND a.token = me.token
+), head AS MATERIALIZED (
+  SELECT j.number, j.lane, j.attempts_made
+  FROM held JOIN jobs j
+    ON j.state = 'queued' AND -j.priority = -held.priority AND j.lane = held.lane
+  WHERE held.stage = 'race' AND held.campaign IS NOT NULL
+    AND j.stage = held.stage AND j.campaign = held.campaign AND j.baseline = held.baseline
+    AND j.target = held.target AND j.target_version = held.target_version
+    AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
+  ORDER BY j.number LIMIT 1
+  FOR NO KEY UPDATE OF j SKIP LOCKED
+), )sql";
+
+const std::string kLeaseIt = R"sql(attempt AS (
   INSERT INTO attempts (job, lane, ordinal, worker, token, seed, expires_at)
   SELECT head.number, head.lane, head.attempts_made + 1, me.number, me.token, $3,
          now() + $4::bigint * interval '1 second'
@@ -69,9 +92,10 @@ WITH RECURSIVE me AS (
   SET state = 'leased', attempts_made = j.attempts_made + 1,
       attempts_counted = j.attempts_counted + 1, attempt = attempt.number
   FROM attempt WHERE j.number = attempt.job
-  RETURNING j.number, j.id, j.target, j.target_version, j.stage, j.baseline, j.candidate, j.rules
+  RETURNING j.number, j.id, j.campaign, j.target, j.target_version, j.stage, j.baseline,
+            j.candidate, j.rules
 )
-SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, v.spec, claimed.stage,
+SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, c.id AS campaign, v.spec, claimed.stage,
        claimed.baseline, coalesce(claimed.rules, k.rules) AS rules,
        NOT EXISTS (SELECT FROM worker_fitness f
                    WHERE f.worker = me.number AND f.target = claimed.target
@@ -82,8 +106,19 @@ LEFT JOIN (claimed
            JOIN attempt ON attempt.job = claimed.number
            JOIN target_versions v
              ON v.target = claimed.target AND v.version = claimed.target_version
-           LEFT JOIN candidates k ON k.number = claimed.candidate) ON true)sql",
-                         Repeat::unsafe};
+           LEFT JOIN campaigns c ON c.number = claimed.campaign
+           LEFT JOIN candidates k ON k.number = claimed.candidate) ON true)sql";
+
+const PgStatement kClaim{"job_claim", kWhoAsks + kNext + kLeaseIt, Repeat::unsafe};
+const PgStatement kClaimBeside{"job_claim_beside", kWhoAsks + kNextBeside + kLeaseIt,
+                               Repeat::unsafe};
+
+// Nobody ends a lease but its holder, or the sweep: what holds a moment before the claim is as good
+// as what holds during it.
+const PgStatement kIsHeld{"lease_is_held", R"sql(
+SELECT a.number FROM attempts a JOIN tokens t ON t.number = a.token
+WHERE a.id = $1::uuid AND t.id = $2::uuid AND a.state = 'leased')sql",
+                          Repeat::safe};
 
 const PgStatement kHeartbeat{"lease_heartbeat", R"sql(
 WITH beat AS (
@@ -188,12 +223,30 @@ Async<EndedLease> hand_back_in(PgTransaction& transaction, const std::string& id
   co_return ended;
 }
 
+Async<void> check_held(PgPool& pool, std::string attempt, std::string token) {
+  if (is_uuid(attempt)) {
+    PgParams wanted;
+    wanted.text(attempt).text(token);
+    HONE_CO_TRY(const PgResult found, co_await pool.execute(kIsHeld, std::move(wanted)));
+    if (!found.empty()) {
+      co_return Result<void>();
+    }
+  }
+  Error error = fail(ErrorCode::invalid_argument, "bad lease request");
+  error.fields.push_back(
+      {"/beside", "'" + attempt + "' must be an attempt whose lease this token holds"});
+  co_return error;
+}
+
 }  // namespace
 
 Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string token,
-                                            std::int64_t lease_seconds) {
+                                            std::int64_t lease_seconds, std::string beside) {
   if (!is_uuid(token)) {
     co_return fail(ErrorCode::unauthenticated, "the token is not known");
+  }
+  if (!beside.empty()) {
+    HONE_CO_CHECK(co_await check_held(pool_, beside, token));
   }
   Lease lease;
   lease.seed = std::stoull(random_hex(6), nullptr, 16);  // 48 bits: exact in every JSON reader
@@ -201,7 +254,11 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   PgParams params;
   params.text(worker).text(token).unsigned_integer(lease.seed).integer(lease_seconds);
   params.integer(kUnfitSeconds).integer(kCheckIntervalSeconds);
-  HONE_CO_TRY(const PgResult claimed, co_await pool_.execute(kClaim, std::move(params)));
+  if (!beside.empty()) {
+    params.text(beside);
+  }
+  const PgStatement& statement = beside.empty() ? kClaim : kClaimBeside;
+  HONE_CO_TRY(const PgResult claimed, co_await pool_.execute(statement, std::move(params)));
   if (claimed.empty()) {
     co_return fail(ErrorCode::not_found, "worker '" + worker + "' is not registered");
   }
@@ -212,6 +269,7 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   lease.attempt = row.text("attempt");
   lease.attempt_number = row.integer("ordinal");
   lease.job = row.text("job");
+  lease.campaign = row.text_or_empty("campaign");
   lease.target = target_spec_from_json(row.json("spec"));
   lease.stage = row.one_of("stage", parse_stage);
   lease.baseline = row.one_of("baseline", parse_baseline_kind);

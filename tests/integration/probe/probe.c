@@ -91,6 +91,17 @@ int main(int argc, char** argv) {
     defined_nowhere();
 #endif
   }
+#if defined(PROBE_MODE_overrun) || defined(PROBE_MODE_both)
+  /* Reads behind what was allocated, of which no output tells. */
+  volatile char* text = calloc(16, 1);
+#if defined(PROBE_MODE_both)
+  volatile int at = 16;
+#else
+  volatile int at = folded(3) ? 15 : 16;
+#endif
+  volatile char c = text[at];
+  (void)c;
+#endif
   printf("%lu\n", result);
   return 0;
 }

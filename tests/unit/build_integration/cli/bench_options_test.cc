@@ -58,6 +58,10 @@ TEST(BenchOptions, MistakesAreNamedByTheirOption) {
   options.any_output = true;
   options.tolerance = "1e-9";
   EXPECT_NE(refusal(options).find("no output is compared"), std::string::npos);
+  options.tolerance.clear();
+  options.metric.name = "compile_time";
+  EXPECT_NE(refusal(options).find("--metric compile_time"), std::string::npos);
+  EXPECT_NE(refusal(options).find("measure the compile itself"), std::string::npos);
 }
 
 }  // namespace

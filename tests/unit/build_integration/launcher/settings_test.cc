@@ -30,6 +30,12 @@ TEST(Settings, AMisspelledVariableBreaksNoBuild) {
   ::setenv("HONE_ON_FAILURE", "eror", 1);
   EXPECT_EQ(read({"cc"})->on_failure, OnFailure::plain);
   ::unsetenv("HONE_ON_FAILURE");
+  EXPECT_FALSE(read({"cc"})->log_without_policy);
+  ::setenv("HONE_LOG_WITHOUT_POLICY", "yes", 1);
+  EXPECT_FALSE(read({"cc"})->log_without_policy);
+  ::setenv("HONE_LOG_WITHOUT_POLICY", "1", 1);
+  EXPECT_TRUE(read({"cc"})->log_without_policy);
+  ::unsetenv("HONE_LOG_WITHOUT_POLICY");
 }
 
 TEST(Settings, RefusesUnknownFlagsAndMissingCompilers) {

@@ -10,6 +10,7 @@ Lease full_lease() {
   lease.attempt = "a1";
   lease.attempt_number = 2;
   lease.job = "j1";
+  lease.campaign = "c1";
   lease.ttl_seconds = 60;
   lease.target.name = "lz4";
   lease.target.source.artifact = std::string(64, '0');
@@ -31,6 +32,9 @@ TEST(Lease, RoundTripsAndIgnoresWhatIsNew) {
   ASSERT_TRUE(back.has_value()) << back.error().describe();
   EXPECT_EQ(to_json(*back), to_json(full_lease()));
   EXPECT_EQ(back->target, full_lease().target);
+  EXPECT_EQ(back->campaign, "c1");
+  document.erase("campaign");  // as an older honed has it
+  EXPECT_EQ(parse_lease(document)->campaign, "");
 }
 
 TEST(Lease, AnotherVersionIsUnsupported) {
@@ -42,17 +46,19 @@ TEST(Lease, AnotherVersionIsUnsupported) {
 }
 
 TEST(LeaseRequest, RoundTripsAndIsChecked) {
-  const LeaseRequest request{.worker = "w1", .wait_seconds = 5};
+  const LeaseRequest request{.worker = "w1", .wait_seconds = 5, .beside = "a1"};
   const Result<LeaseRequest> back = parse_lease_request(to_json(request));
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->worker, "w1");
   EXPECT_EQ(back->wait_seconds, 5);
+  EXPECT_EQ(back->beside, "a1");
   const Json good = to_json(request);
   EXPECT_EQ(refused(parse_lease_request(with(good, "/version", nullptr))), Pointers{"/version"});
   EXPECT_EQ(refused(parse_lease_request(with(good, "/version", 2))), Pointers{"/version"});
   EXPECT_EQ(refused(parse_lease_request(with(good, "/worker", "W 1"))), Pointers{"/worker"});
   EXPECT_EQ(refused(parse_lease_request(with(good, "/wait_seconds", 61))),
             Pointers{"/wait_seconds"});
+  EXPECT_EQ(refused(parse_lease_request(with(good, "/beside", 7))), Pointers{"/beside"});
   EXPECT_EQ(refused(parse_lease_request(Json::array())), Pointers{""});
 }
 

@@ -41,6 +41,8 @@ TEST(MetricSpec, WhatContradictsItselfIsRefusedByPointer) {
       {R"x({"metric": "text_bytes", "pattern": "(a)"})x", "/pattern"},
       {R"x({"metric": "energy", "higher_is_better": true})x", "/higher_is_better"},
       {R"x({"metric": "cpu_time", "higher_is_better": true})x", "/higher_is_better"},
+      {R"x({"metric": "compile_time", "pattern": "(a)"})x", "/pattern"},
+      {R"x({"metric": "compile_time", "higher_is_better": true})x", "/higher_is_better"},
       {R"x({"metric": "cpu_time", "unit": "s"})x", "/unit"}};
   for (const auto& [text, pointer] : cases) {
     EXPECT_EQ(refused(parse_metric_spec(Json::parse(text))), Pointers{pointer}) << text;
@@ -55,8 +57,9 @@ TEST(MetricSpec, SizesAndInstructionsRepeat) {
   EXPECT_FALSE(is_file_size(Metric::instructions));
   for (const Metric metric :
        {Metric::cpu_time, Metric::wall_time, Metric::printed, Metric::peak_rss_bytes,
-        Metric::hardware_instructions, Metric::cycles, Metric::energy}) {
+        Metric::hardware_instructions, Metric::cycles, Metric::energy, Metric::compile_time}) {
     EXPECT_FALSE(is_file_size(metric) || is_repeatable(metric)) << to_string(metric);
+    EXPECT_EQ(is_of_build(metric), metric == Metric::compile_time) << to_string(metric);
   }
 }
 

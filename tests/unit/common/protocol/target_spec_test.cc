@@ -39,6 +39,7 @@ TargetSpec full_target() {
   spec.benchmark.compare_stderr = true;
   spec.benchmark.outputs = {"out.txt", "parts/*.csv"};
   spec.benchmark.tolerance = Tolerance{1e-9, 0.5};
+  spec.benchmark.sanitize = {Sanitizer::address, Sanitizer::undefined};
   spec.benchmark.links = 3;
   spec.benchmark.timeout_seconds = 5;
   spec.benchmark.memory_mib = 100;
@@ -65,6 +66,7 @@ TEST(TargetSpec, SmallDocumentGetsDefaults) {
   EXPECT_TRUE(spec->benchmark.compare_output);
   EXPECT_FALSE(spec->benchmark.compare_stderr);
   EXPECT_FALSE(spec->benchmark.tolerance.has_value());
+  EXPECT_TRUE(spec->benchmark.sanitize.empty());
   EXPECT_TRUE(spec->benchmark.outputs.empty());
   EXPECT_TRUE(spec->benchmark.checks.empty());
   EXPECT_EQ(spec->benchmark.links, 8);
@@ -129,6 +131,10 @@ TEST(TargetSpec, InvariantsAreRefusedByPointer) {
        "/benchmark/outputs/0"},
       {with(good, "/benchmark/tolerance", Json::object()), "/benchmark/tolerance/relative"},
       {with(good, "/benchmark/tolerance", 1e-9), "/benchmark/tolerance"},
+      {with(good, "/benchmark/sanitize", true), "/benchmark/sanitize"},
+      {with(good, "/benchmark/sanitize", {"memory"}), "/benchmark/sanitize/0"},
+      {with(good, "/benchmark/sanitize", {"address", "Undefined"}), "/benchmark/sanitize/1"},
+      {with(good, "/benchmark/sanitize", {"address", "address"}), "/benchmark/sanitize/1"},
       {with(good, "/benchmark/tolerance", Json{{"relative", 0.6}}),
        "/benchmark/tolerance/relative"},
       {with(good, "/benchmark/tolerance", Json{{"absolute", -1}}), "/benchmark/tolerance/absolute"},

@@ -32,7 +32,8 @@ TEST(Values, EverySpellingRoundTrips) {
   expect_round_trip<JobState>(kJobStateChoices, parse_job_state, 5);
   expect_round_trip<CampaignState>(kCampaignStateChoices, parse_campaign_state, 6);
   expect_round_trip<Role>(kRoleChoices, parse_role, 5);
-  expect_round_trip<Metric>(kMetricChoices, parse_metric, 10);
+  expect_round_trip<Metric>(kMetricChoices, parse_metric, 11);
+  expect_round_trip<Sanitizer>(kSanitizerChoices, parse_sanitizer, 2);
   expect_round_trip<ExperienceSource>("staging, production, session", parse_experience_source, 3);
   expect_round_trip<AttemptState>("leased, completed, failed, expired, cancelled",
                                   parse_attempt_state, 5);

@@ -29,6 +29,15 @@ TEST(Halving, FewCandidatesHaveFewLongRounds) {
   EXPECT_EQ(halving_rounds(3)[1].survivors, 1U);
 }
 
+TEST(Halving, RoundsAndBlocksAreThePlans) {
+  const std::vector<HalvingRound> rounds = halving_rounds(8, {.most_rounds = 3, .last_blocks = 24});
+  ASSERT_EQ(rounds.size(), 3U);
+  EXPECT_EQ(rounds[0].blocks, 6U);
+  EXPECT_EQ(rounds[1].blocks, 12U);
+  EXPECT_EQ(rounds[2].blocks, 24U);
+  EXPECT_EQ(rounds[2].survivors, 1U);
+}
+
 TEST(Halving, FiftyCandidatesCostWhatTheHeaderSays) {
   std::size_t runs = 0;
   std::size_t alive = 50;

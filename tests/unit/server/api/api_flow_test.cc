@@ -258,6 +258,35 @@ TEST(ApiFlow, LeaseOfAnotherTokenIsForbidden) {
           .has_value());
 }
 
+TEST(ApiFlow, BesideALeaseTheAnswerComesAtOnce) {
+  register_target("beside");
+  register_worker("w-beside");
+  submit("beside", "beside");
+  const Result<Json> lease = claim("w-beside");
+  ASSERT_TRUE(lease.has_value() && !lease->is_null());
+  EXPECT_TRUE((*lease)["campaign"].is_null());
+  const auto ask = [](Role role, const std::string& attempt) {
+    return ApiServer::instance().client(role).post(
+        "/v1/leases",
+        Json{{"version", 1}, {"worker", "w-beside"}, {"wait_seconds", 20}, {"beside", attempt}});
+  };
+  const auto started = std::chrono::steady_clock::now();
+  const Result<Json> none = ask(Role::worker, text_of(*lease, "attempt"));
+  ASSERT_TRUE(none.has_value()) << none.error().describe();
+  EXPECT_TRUE(none->is_null());
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
+  const Result<Json> others = ask(Role::admin, text_of(*lease, "attempt"));
+  ASSERT_TRUE(others.has_error());
+  EXPECT_EQ(others.error().code, ErrorCode::invalid_argument);
+  ASSERT_EQ(others.error().fields.size(), 1U);
+  EXPECT_EQ(others.error().fields[0].pointer, "/beside");
+  EXPECT_TRUE(
+      ApiServer::instance()
+          .client(Role::worker)
+          .post(lease_path(*lease, "complete"), Json{{"outcome", "build_failed"}, {"reason", "x"}})
+          .has_value());
+}
+
 TEST(ApiFlow, LongPollIsWokenByANewJob) {
   register_target("awaited");
   register_worker("w-waiting");

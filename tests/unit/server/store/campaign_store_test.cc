@@ -171,6 +171,12 @@ TEST_F(CampaignStoreTest, ConfirmingEndsTheRace) {
   EXPECT_EQ(get(campaigns().find(id)).state, CampaignState::confirming);
   EXPECT_TRUE(get(store->jobs().heartbeat(running->attempt, token, 60)).cancelled);
   EXPECT_FALSE(claim());
+  // Nothing is confirmed before the last of them has answered: it may have a result.
+  EXPECT_TRUE(get(campaigns().due()).empty());
+  done(store->jobs().complete(running->attempt, token, example_result(0.03), sha256_hex("x")));
+  ASSERT_EQ(get(campaigns().due()).size(), 1U);
+  EXPECT_EQ(get(campaigns().due())[0].state, CampaignState::confirming);
+  EXPECT_EQ(get(campaigns().find(id)).best_race, example_result(0.03).reward);
   // A step is taken once.
   EXPECT_EQ(error_of(campaigns().begin_confirming(id)).code, ErrorCode::conflict);
   EXPECT_EQ(error_of(campaigns().add_candidate_set(id, example_set(1))).code, ErrorCode::conflict);

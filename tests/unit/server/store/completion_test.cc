@@ -37,8 +37,9 @@ TEST_F(JobStoreCompletion, KeepsEveryField) {
 }
 
 TEST_F(JobStoreCompletion, KeepsAnExactResultAndWhatItIsOf) {
-  for (const Metric metric : {Metric::instructions, Metric::text_bytes, Metric::binary_bytes,
-                              Metric::hardware_instructions, Metric::cycles, Metric::energy}) {
+  for (const Metric metric :
+       {Metric::instructions, Metric::text_bytes, Metric::binary_bytes,
+        Metric::hardware_instructions, Metric::cycles, Metric::energy, Metric::compile_time}) {
     TargetSpec spec = example_target("sized");
     spec.benchmark.metric.metric = metric;
     get(store->targets().put(spec, token));

@@ -16,6 +16,9 @@ class JobStoreQueue : public StoreTest {
     add_target();
     add_worker();
   }
+  std::optional<Lease> beside(const Lease& lease) {
+    return get(store->jobs().claim("w1", token, 60, lease.attempt));
+  }
   JobView job(const std::string& id) {
     return get(store->jobs().find(id, SampleDetail::leave_out));
   }
@@ -239,6 +242,72 @@ TEST_F(JobStoreQueue, AJobKeepsTheTargetVersionItWasMadeFor) {
   submit(1);
   EXPECT_EQ(claim()->target, example_target("lz4"));
   EXPECT_EQ(claim()->target, changed);
+}
+
+TEST_F(JobStoreQueue, BesideAnAttemptOnlyItsCampaignsRaceJobsAreGiven) {
+  const std::string campaign = race(3);
+  const std::optional<Lease> first = claim();
+  ASSERT_TRUE(first);
+  race(2);
+  submit(1);
+  EXPECT_EQ(first->campaign, campaign);
+  EXPECT_EQ(first->stage, Stage::race);
+  std::set<std::string> jobs = {first->job};
+  for (int i = 0; i < 2; ++i) {
+    const std::optional<Lease> next = beside(*first);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->campaign, campaign);
+    EXPECT_EQ(next->target, first->target);
+    EXPECT_EQ(next->baseline, first->baseline);
+    jobs.insert(next->job);
+  }
+  EXPECT_EQ(jobs.size(), 3U);
+  EXPECT_FALSE(beside(*first)) << "other jobs are queued, but none of this campaign";
+}
+
+TEST_F(JobStoreQueue, BesideAnAttemptStageVersionAndBaselineAreTheSame) {
+  const std::string campaign = race(4);
+  const std::optional<Lease> first = claim();
+  ASSERT_TRUE(first);
+  TargetSpec changed = example_target("lz4");
+  changed.benchmark.timeout_seconds = 7;
+  get(store->targets().put(changed, token));
+  const std::string next = "(SELECT min(number) FROM jobs WHERE state = 'queued')";
+  sql("UPDATE jobs SET target_version = 2 WHERE number = " + next);
+  sql("UPDATE jobs SET stage = 'confirm' WHERE number = " + next + " + 1");
+  sql("UPDATE jobs SET baseline = 'Oz' WHERE number = " + next + " + 2");
+  EXPECT_EQ(
+      get(store->jobs().list({.campaign = campaign, .state = JobState::queued}, {})).items.size(),
+      3U);
+  EXPECT_FALSE(beside(*first));
+}
+
+TEST_F(JobStoreQueue, NothingIsGivenBesideAJobWithoutCampaign) {
+  submit(3);
+  const std::optional<Lease> first = claim();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->campaign, "");
+  EXPECT_FALSE(beside(*first));
+}
+
+TEST_F(JobStoreQueue, NothingIsGivenBesideAnAttemptThatTheTokenDoesNotHold) {
+  race(4);
+  const std::optional<Lease> first = claim();
+  ASSERT_TRUE(first);
+  const std::string other = get(store->tokens().create("other", Role::worker)).view.id;
+  const std::string nobody = "00000000-0000-0000-0000-000000000000";
+  const std::pair<std::string, std::string> wrong[] = {
+      {other, first->attempt}, {token, nobody}, {token, "x"}};
+  for (const auto& [holder, attempt] : wrong) {
+    const Error error = error_of(store->jobs().claim("w1", holder, 60, attempt));
+    EXPECT_EQ(error.code, ErrorCode::invalid_argument);
+    ASSERT_EQ(error.fields.size(), 1U);
+    EXPECT_EQ(error.fields[0].pointer, "/beside");
+  }
+  done(store->jobs().complete(first->attempt, token, example_result(), sha256_hex("x")));
+  EXPECT_EQ(error_of(store->jobs().claim("w1", token, 60, first->attempt)).code,
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(sql("SELECT count(*) FROM jobs WHERE state = 'queued'"), "3");
 }
 
 TEST_F(JobStoreQueue, OnlyRegisteredWorkersClaim) {

@@ -43,7 +43,7 @@ TEST_F(SchemaTest, SpellsValuesAsOnTheWire) {
   expect_same("attempt_state", parse_attempt_state, 5);
   expect_same("campaign_state", parse_campaign_state, 6);
   expect_same("token_role", parse_role, 5);
-  expect_same("metric", parse_metric, 10);
+  expect_same("metric", parse_metric, 11);
   expect_same("sample_role", parse_sample_role, 2);
 }
 

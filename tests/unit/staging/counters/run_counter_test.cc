@@ -8,8 +8,9 @@ namespace hone {
 namespace {
 
 TEST(RunCounter, WhatEveryMachineTellsNeedsNone) {
-  for (const Metric metric : {Metric::cpu_time, Metric::wall_time, Metric::printed,
-                              Metric::peak_rss_bytes, Metric::text_bytes, Metric::binary_bytes}) {
+  for (const Metric metric :
+       {Metric::cpu_time, Metric::wall_time, Metric::printed, Metric::peak_rss_bytes,
+        Metric::text_bytes, Metric::binary_bytes, Metric::compile_time}) {
     const Result<std::unique_ptr<RunCounter>> counter = make_run_counter(metric, "");
     ASSERT_TRUE(counter.has_value());
     EXPECT_EQ(*counter, nullptr) << to_string(metric);

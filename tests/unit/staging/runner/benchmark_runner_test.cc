@@ -96,6 +96,17 @@ TEST_F(Runner, NoticesLimits) {
   EXPECT_NE(result.reason.find("memory"), std::string::npos);
 }
 
+TEST_F(Runner, AddressSpaceNeedNotBeLimited) {
+  settings_.memory_bytes = std::uint64_t{100} << 20U;
+  const std::string limit = "ulimit -v; echo told >&2";
+  EXPECT_EQ(run(limit).outputs.at(0).sha256, run("echo 102400").outputs.at(0).sha256);
+  settings_.limit_address_space = false;
+  const BenchmarkRun result = run(limit);
+  EXPECT_EQ(result.outputs.at(0).sha256, run("echo unlimited").outputs.at(0).sha256);
+  EXPECT_EQ(result.stderr_text, "told\n");
+  EXPECT_EQ(run("echo why >&2; exit 3").stderr_text, "why\n") << "of a run that failed, too";
+}
+
 TEST_F(Runner, ReadsThePrintedMetric) {
   const MetricSpec metric{.metric = Metric::printed, .pattern = "t ([0-9.]+)"};
   const BenchmarkRun result = run("echo result; echo t 1.5", metric);

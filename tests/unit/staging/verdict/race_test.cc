@@ -151,6 +151,63 @@ TEST(Race, WhatIsNobodysFaultEndsIt) {
   EXPECT_EQ(result.entries.size(), 3U);
 }
 
+TEST(Race, AWithdrawnCandidateLeavesAndTheOthersGoOn) {
+  Field field(5, 1);
+  field.broken = 1;
+  field.broken_after = 8;  // runs: the check and seven blocks
+  field.break_as = broke(RunClass::stopped, "");
+  const Race result = race_of(field);
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  ASSERT_EQ(result.entries.size(), 5U);
+  EXPECT_EQ(result.entries.back().candidate, 1U);
+  EXPECT_EQ(result.entries.back().outcome, Outcome::cancelled);
+  EXPECT_EQ(result.entries.back().blocks, 7U);
+  EXPECT_EQ(result.entries.back().pairs.size(), 7U);
+  EXPECT_EQ(result.entries.front().blocks, 32U);
+}
+
+TEST(Race, EachCandidatesSamplesArePairsWithTheSharedBaseline) {
+  Field field(8, 3);
+  RacePlan plan;
+  plan.benchmark.inputs = {{"a", "a", ""}, {"b", "b", ""}};
+  plan.halving = {.most_rounds = 3, .last_blocks = 24};
+  std::vector<std::size_t> left;
+  plan.on_leave = [&](const RaceEntry& entry) { left.push_back(entry.blocks); };
+  const Race result = race(field, plan, {});
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_EQ(left, (std::vector<std::size_t>{6, 6, 6, 6, 12, 12, 24, 24}));
+  EXPECT_EQ(result.runs, 2 * (6 * 9U + 6 * 5U + 12 * 3U));
+  const RaceEntry& best = result.entries.front();
+  EXPECT_EQ(best.candidate, 3U);
+  for (const RaceEntry& entry : result.entries) {
+    ASSERT_EQ(entry.pairs.size(), entry.blocks);
+    ASSERT_EQ(entry.samples.size(), 4 * entry.blocks);  // two sides, two inputs
+    int order = 0;
+    for (std::size_t block = 0; block < entry.blocks; ++block) {
+      double log_ratio = 0;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const Sample& sample = entry.samples[4 * block + i];
+        EXPECT_EQ(sample.pair, static_cast<std::int64_t>(block));
+        EXPECT_EQ(sample.block, static_cast<std::int64_t>(block / 4));
+        EXPECT_EQ(sample.position, i / 2);
+        EXPECT_EQ(sample.input, i % 2 == 0 ? "a" : "b");
+        const bool baseline = sample.role == SampleRole::baseline;
+        log_ratio += (baseline ? 0.5 : -0.5) * std::log(sample.value);
+        if (baseline && i % 2 == 0) {
+          order += i == 0 ? 1 : -1;
+          // The baseline's run is the same for all.
+          const Sample& other =
+              best.samples[4 * block +
+                           (best.samples[4 * block].role == SampleRole::baseline ? 0 : 2)];
+          EXPECT_EQ(other.value, sample.value);
+        }
+      }
+      EXPECT_NEAR(entry.pairs[block].log_ratio, log_ratio, 1e-12);
+    }
+    EXPECT_EQ(order, 0) << "before the baseline as often as behind it";
+  }
+}
+
 TEST(Race, AStopEndsIt) {
   Field field(3, 0);
   std::stop_source stop;
@@ -161,7 +218,10 @@ TEST(Race, AStopEndsIt) {
       stop.request_stop();
     }
   };
-  EXPECT_EQ(race(field, plan, stop.get_token()).outcome, Outcome::cancelled);
+  plan.on_leave = [](const RaceEntry&) { ADD_FAILURE() << "nobody left before the end"; };
+  const Race result = race(field, plan, stop.get_token());
+  EXPECT_EQ(result.outcome, Outcome::cancelled);
+  EXPECT_EQ(result.entries.front().outcome, Outcome::ok);
 }
 
 }  // namespace

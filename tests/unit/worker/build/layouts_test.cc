@@ -48,7 +48,8 @@ class LayoutsOfABuild : public testing::Test {
 TEST_F(LayoutsOfABuild, AreOneWhereTheyMakeNoDifferenceAndNothingIsMissingThen) {
   link("base", 7);
   link("cand", 7);
-  for (const Metric metric : {Metric::instructions, Metric::text_bytes, Metric::binary_bytes}) {
+  for (const Metric metric :
+       {Metric::instructions, Metric::text_bytes, Metric::binary_bytes, Metric::compile_time}) {
     target_.benchmark.metric.metric = metric;
     EXPECT_EQ(find().count, 1U) << to_string(metric);
     EXPECT_EQ(warning(), "");

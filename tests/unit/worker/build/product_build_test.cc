@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/file.h"
+#include "common/base/subprocess.h"
 
 namespace hone {
 namespace {
@@ -70,6 +71,46 @@ TEST_F(PrepareRebuild, RemovesNothingBehindALink) {
   EXPECT_FALSE(prepare_rebuild(target_, build()));
   EXPECT_TRUE(fs::exists(folder_->path() / "outside/x.so"));
   EXPECT_TRUE(fs::exists(folder_->path() / "outside/y.o"));
+}
+
+// Programs that print what they were started with.
+class Wrappers : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<TemporaryFolder> made = TemporaryFolder::create("wrappers-test");
+    ASSERT_TRUE(made.has_value());
+    folder_.emplace(*std::move(made));
+    toolchain_.launcher = "/bin/echo";  // of all that comes after it
+    toolchain_.c_compiler = "/usr/bin/it's clang";
+    toolchain_.cxx_compiler = "clang++";
+  }
+  std::string says(const std::string& wrapper, std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), (folder_->path() / wrapper).string());
+    Command command;
+    command.arguments = std::move(arguments);
+    command.environment = {"PATH=/usr/bin:/bin"};
+    const Result<RunReport> report = run(command);
+    return report && report->ok() ? report->stdout_text : "failed";
+  }
+
+  std::optional<TemporaryFolder> folder_;
+  Toolchain toolchain_;
+};
+
+TEST_F(Wrappers, RunTheCompilerBehindTheLauncher) {
+  ASSERT_TRUE(write_wrappers(folder_->path(), toolchain_).has_value());
+  EXPECT_EQ(says("cc", {"-c", "a b.c"}), "/usr/bin/it's clang -c a b.c\n");
+  EXPECT_EQ(says("cxx", {"x.cc"}), "clang++ x.cc\n");
+  EXPECT_FALSE(fs::exists(folder_->path() / "compile"));
+}
+
+TEST_F(Wrappers, FlagsComeBeforeTheCompilesOwn) {
+  ASSERT_TRUE(write_wrappers(folder_->path(), toolchain_, {"-fone", "-D'x'"}).has_value());
+  EXPECT_EQ(says("cc", {"-c", "a.c"}), "/usr/bin/it's clang -fone -D'x' -c a.c\n");
+  EXPECT_EQ(says("compile", {"/usr/bin/clang", "-c", "a.c"}),
+            "/usr/bin/clang -fone -D'x' -c a.c\n");
+  // Behind no launcher: a link is nobody's to tune.
+  EXPECT_EQ(says("link", {"/bin/echo", "a.o"}), "-fone -D'x' a.o\n");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "common/policy/decision_hash.h"
+#include "tests/support/fake_heat.h"
 #include "tests/support/job_fixture.h"
 
 namespace hone {
@@ -120,6 +121,17 @@ TEST_F(TunedBuild, ExcludedSourcesStayPlain) {
   EXPECT_FALSE(decision_of(result, "lib/work.c")->meant);
 }
 
+// Which sources there are is known from what the baseline's build compiled.
+TEST_F(TunedBuild, SourcesThatAreNotIncludedStayPlain) {
+  target_.tune.include = {"lib/*"};
+  const AttemptResult result = run(lease({rule("*", kWeak)}));
+  ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
+  EXPECT_TRUE(decision_of(result, "lib/work.c")->tuned);
+  EXPECT_TRUE(decision_of(result, "lib/other.c")->tuned);
+  EXPECT_FALSE(decision_of(result, "main.c")->tuned);
+  EXPECT_FALSE(decision_of(result, "main.c")->meant);
+}
+
 TEST_F(TunedBuild, APassOutsideTheAllowListIsPlainAndTheCandidateGoesOn) {
   const AttemptResult result = run(lease({rule("lib/work.c", "print<domtree>"), rule("*", kWeak)}));
   ASSERT_EQ(result.outcome, Outcome::ok) << result.reason;
@@ -135,6 +147,35 @@ TEST_F(TunedBuild, ASourceThatDoesNotCompileIsBaselineFailed) {
   const AttemptResult result = run(lease());
   EXPECT_EQ(result.outcome, Outcome::baseline_failed);
   EXPECT_NE(result.reason.find("other.c"), std::string::npos) << result.reason;
+}
+
+// Each is made from a copy of the one before, and is the binary that it would be by itself.
+TEST_F(TunedBuild, AHeatsCandidatesAreBuiltAsTheyAreAlone) {
+  const std::vector<std::vector<Rule>> rules = {{rule("lib/work.c", kWeak)},
+                                                {rule("lib/work.c", "", {{"unroll-count", "8"}})},
+                                                {rule("lib/work.c", "", {{"unroll-count", "2"}})}};
+  std::vector<Lease> leases;
+  for (const std::vector<Rule>& one : rules) {
+    leases.push_back(lease(one));
+    leases.back().campaign = "campaign";
+  }
+  FakeHeat heat(*runner_, leases);
+  runner_->run_heat(heat, Slot{0, std::nullopt}, {});
+  ASSERT_EQ(heat.results.size(), 3U);
+  target_.benchmark.timeout_seconds += 1;  // another workspace
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Result<AttemptResult>& together = heat.results.at(leases[i].attempt);
+    ASSERT_TRUE(together.has_value()) << together.error().message;
+    EXPECT_EQ(together->outcome, Outcome::ok) << together->reason << together->log;
+    EXPECT_EQ(together->decisions.size(), 3U);
+    EXPECT_EQ(together->reused_attempt, "") << "three different binaries";
+    EXPECT_EQ(together->log.find(" -G Ninja ") == std::string::npos, i > 0) << together->log;
+    restart();
+    fs::remove_all(folder_->path() / "targets/tiny");
+    const AttemptResult alone = run(lease(rules[i]));
+    EXPECT_EQ(alone.binaries, together->binaries);
+    EXPECT_EQ(alone.decisions, together->decisions);
+  }
 }
 
 // A compiler that crashes on one file whenever it is given a plugin: what a crashing pass looks

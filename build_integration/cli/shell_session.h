@@ -1,0 +1,78 @@
+// A program under the hands of somebody in `hone env shell`: a compile session with the actions
+// that led to where it stands, and copies of it under names. Not thread safe.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "build_integration/programs/program.h"
+#include "common/base/result.h"
+#include "common/sessions/session_client.h"
+
+namespace hone {
+
+struct ShellStep {
+  std::string action;  // as it was named
+  std::string pipeline;
+  bool changed = false;
+  double reward = 0;  // of the space that was the default one then
+};
+
+// What an action would do.
+struct ShellTrial {
+  std::string action;
+  std::string pipeline;
+  std::optional<double> reward;  // nothing: it failed
+  std::string failure;
+  bool changed = false;
+};
+
+class ShellSession {
+ public:
+  explicit ShellSession(SessionClient client) : client_(std::move(client)) {}
+
+  // In place of what was open, whose copies go as well. The old one stays if it can not be opened.
+  Result<void> open(Program program);
+
+  // A step is on the stack if its outcome is ok; else the program is as it was before. Errors: a
+  // pipeline that is refused; unavailable if the session server is lost.
+  Result<SessionReply> step(const std::string& action, const std::string& pipeline,
+                            RewardSpace reward, const std::vector<ObservationSpace>& observe);
+  Result<void> undo(std::size_t count);  // invalid_argument for more than there are
+  Result<void> reset();
+  Result<Observation> observe(ObservationSpace space);
+  Result<double> episode_reward(RewardSpace space);
+
+  // Each on a copy of its own, two at a time; the session stays as it is.
+  Result<std::vector<ShellTrial>> try_actions(std::vector<ShellTrial> trials, RewardSpace reward,
+                                              const std::stop_token& stop);
+
+  Result<void> fork(const std::string& name);       // conflict if there is such a copy
+  Result<void> switch_to(const std::string& name);  // not_found, with the names that there are
+  std::vector<std::string> copies() const;
+  const std::string& copy() const { return current_; }  // where we are
+
+  const Program& program() const { return program_; }
+  const std::vector<ShellStep>& stack() const { return copies_.at(current_).stack; }
+  std::vector<std::string> pipelines() const;
+  double seconds() const { return copies_.at(current_).seconds; }
+
+ private:
+  struct Copy {
+    std::string session;
+    std::vector<ShellStep> stack;
+    double seconds = 0;  // that its steps took
+  };
+  SessionRequest request(SessionCommand command) const;
+
+  SessionClient client_;
+  Program program_;
+  std::map<std::string, Copy> copies_;
+  std::string current_;
+  std::size_t sessions_ = 0;  // that there ever were, for their names
+};
+
+}  // namespace hone

@@ -1,0 +1,47 @@
+// Validates states: the passes are applied to the program in two sessions, which must come to the
+// same module and to the reward that was written down; a program that can be run must do what it
+// did before. Not thread safe.
+#pragma once
+
+#include <stop_token>
+
+#include "build_integration/programs/program_loader.h"
+#include "common/base/result.h"
+#include "common/sessions/session_client.h"
+#include "common/sessions/validation_result.h"
+
+namespace hone {
+
+class StateValidator {
+ public:
+  // The client and the loader must serve nobody else meanwhile. Rewards are those of `reward`.
+  StateValidator(SessionClient client, ProgramLoader& programs, RewardSpace reward,
+                 std::stop_token stop)
+      : client_(std::move(client)), programs_(programs), reward_(reward), stop_(std::move(stop)) {}
+
+  // What is wrong with the state is in the result. Errors: unavailable if the session server is
+  // lost, cancelled, io_failed.
+  Result<ValidationResult> validate(const EpisodeState& state);
+
+ private:
+  struct Replay {
+    std::string failure;  // empty: it came to its end
+    std::string hash;
+    double reward = 0;
+    std::string bitcode;
+  };
+  Result<void> check(ValidationResult& result);
+  // Both at once.
+  Result<std::pair<Replay, Replay>> replay(const Program& program,
+                                           const std::vector<std::string>& pipelines);
+  Result<std::vector<SessionReply>> ask_both(const SessionRequest& request);
+  Result<void> check_semantics(const Program& program, const std::string& bitcode,
+                               ValidationResult& result);
+
+  SessionClient client_;
+  ProgramLoader& programs_;
+  RewardSpace reward_;
+  std::stop_token stop_;
+};
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+#include "worker/run/heat_bench.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hone {
+namespace {
+
+BenchmarkRun not_run(RunClass run_class, std::string reason) {
+  BenchmarkRun run;
+  run.run_class = run_class;
+  run.reason = std::move(reason);
+  return run;
+}
+
+}  // namespace
+
+BenchmarkRun HeatBench::run(const BenchRun& wanted, const std::stop_token& stop) {
+  const HeatSide& side = sides_[number_of(wanted)];
+  const bool candidate = wanted.role == SampleRole::candidate;
+  const bool withdrawn =
+      candidate ? side.stop.stop_requested() : std::ranges::all_of(sides_, [](const HeatSide& one) {
+        return one.stop.stop_requested();
+      });
+  if (withdrawn) {
+    return not_run(RunClass::stopped, "stopped on request");
+  }
+  if (candidate) {
+    if (const Result<void> placed = builds_.place(side.build); !placed) {
+      trouble_ = placed.error();
+      BenchmarkRun failed = not_run(RunClass::not_started, trouble_->message);
+      failed.error = fail(ErrorCode::unavailable, trouble_->message);
+      return failed;
+    }
+  }
+  const auto started = std::chrono::steady_clock::now();
+  BenchmarkRun made = side.bench.run(wanted, candidate ? side.stop : stop);
+  if (candidate) {
+    seconds_[wanted.candidate] +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  }
+  if (side.bench.trouble()) {
+    trouble_ = side.bench.trouble();
+  }
+  return made;
+}
+
+}  // namespace hone
