@@ -168,6 +168,9 @@ void add_env_search(CLI::App& env, CommandContext& context) {
   searching->add_option("--width", options->settings.width, "Sequences evaluated at a time")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
+  searching->add_flag("--passes-only", options->settings.passes_only,
+                      "Without whole pipelines (default<Oz> ...) among random's, greedy's and "
+                      "hill climbing's actions");
   searching->add_option("--seed", options->settings.seed, "Of its random choices")
       ->capture_default_str();
   searching->add_option("--at-once", options->at_once, "Sessions that work at a time")

@@ -44,6 +44,11 @@ Result<std::unique_ptr<SequenceSearch>> make_search(const SearchSettings& settin
   for (const Action& action : space.actions()) {
     actions.push_back(action.pipeline);
   }
+  if (!settings.passes_only) {
+    for (const Action& whole : space.whole_pipelines()) {
+      actions.push_back(whole.pipeline);
+    }
+  }
   HONE_TRY(Sequence start, own_pipeline());
   switch (settings.kind) {
     case SearchKind::random:

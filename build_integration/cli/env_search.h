@@ -21,6 +21,7 @@ struct SearchSettings {
   std::size_t length = 45;  // the most pipelines
   std::size_t width = 16;   // evaluations a turn; a genetic search's population is twice that
   std::uint64_t seed = 1;
+  bool passes_only = false;  // without whole pipelines such as default<Oz>, as CompilerGym's space
 };
 
 // The search over this LLVM's action space. Hill climbing and the genetic search start from what

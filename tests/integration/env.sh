@@ -51,6 +51,9 @@ env_ notext 2 run "$W/sum.txt"
 grep -q "must end in .bc, .ll, .c" "$W/notext.err" || no "a .txt is taken for a program"
 
 env_ found 0 search "$W/sum.bc" --search greedy --evaluations 400
+env_ passes 0 search "$W/sum.bc" --search greedy --evaluations 400 --passes-only
+jq -e '.cost < .unoptimised and all(.best[]; test("^default<|inliner") | not)' "$W/passes.json" > /dev/null ||
+  no "greedy's passes: $(cat "$W/passes.json")"
 [ "$(value found .cost)" -le "$(value found .Oz)" ] 2> /dev/null ||
   jq -e '.cost <= .Oz' "$W/found.json" > /dev/null || no "greedy found nothing as good as -Oz: $(cat "$W/found.json")"
 for kind in random hill-climb genetic; do
