@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 
 #include "common/pipelines/action_space.h"
 #include "common/sessions/session_client.h"
+#include "tests/support/processes.h"
 
 namespace hone {
 namespace {
@@ -34,26 +34,6 @@ T must(Result<T> result) {
   return *std::move(result);
 }
 
-long pss_kib(const fs::path& process) {
-  std::ifstream file(process / "smaps_rollup");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("Pss:")) {
-      return std::atol(line.c_str() + 4);
-    }
-  }
-  return 0;
-}
-
-long parent_of(const fs::path& process) {
-  std::ifstream file(process / "status");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("PPid:")) {
-      return std::atol(line.c_str() + 5);
-    }
-  }
-  return 0;
-}
-
 struct Crowd {
   long kib = 0;
   int processes = 0;
@@ -68,7 +48,7 @@ Crowd measure(pid_t server) {
       continue;
     }
     if (std::stol(name) == server || parent_of(entry.path()) == server) {
-      crowd.kib += pss_kib(entry.path());
+      crowd.kib += number_in(entry.path() / "smaps_rollup", "Pss:");
       ++crowd.processes;
     }
   }

@@ -22,6 +22,7 @@
 #include "common/json/document.h"
 #include "engine/llvm/module_io.h"
 #include "engine/llvm/session.h"
+#include "tests/support/processes.h"
 #include "tests/support/raw_http_client.h"
 #include "tests/support/websocket_client.h"
 
@@ -56,16 +57,6 @@ std::int64_t on_processor(const fs::path& process) {
     sum += ns;
   }
   return sum;
-}
-
-long parent_of(const fs::path& process) {
-  std::ifstream file(process / "status");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("PPid:")) {
-      return std::atol(line.c_str() + 5);
-    }
-  }
-  return 0;
 }
 
 // This process, `server` and all below it.

@@ -7,6 +7,7 @@
 
 #include "common/base/file.h"
 #include "tests/support/fake_job_server.h"
+#include "tests/support/fake_lease.h"
 #include "worker/client/lease_loop.h"
 
 namespace hone {
@@ -57,17 +58,7 @@ class GatheringRunner final : public LeaseRunner {
 };
 
 Lease lease(const std::string& attempt, const std::string& campaign = "c1") {
-  Lease made;
-  made.attempt = attempt;
-  made.job = "job-" + attempt;
-  made.campaign = campaign;
-  made.ttl_seconds = 1;
-  made.target.name = "t";
-  made.target.source.artifact = std::string(64, 'a');
-  made.target.build.commands = {{"make"}};
-  made.target.build.binaries = {"a"};
-  made.target.benchmark.command = {"a"};
-  return made;
+  return fake_lease(attempt, campaign);
 }
 
 class LeaseHeatTest : public testing::Test {

@@ -6,6 +6,7 @@
 
 #include "common/base/file.h"
 #include "tests/support/fake_job_server.h"
+#include "tests/support/fake_lease.h"
 
 namespace hone {
 namespace {
@@ -49,16 +50,7 @@ class FakeRunner final : public LeaseRunner {
 };
 
 Lease lease(const std::string& attempt) {
-  Lease made;
-  made.attempt = attempt;
-  made.job = "job-" + attempt;
-  made.ttl_seconds = 1;
-  made.target.name = "t";
-  made.target.source.artifact = std::string(64, 'a');
-  made.target.build.commands = {{"make"}};
-  made.target.build.binaries = {"a"};
-  made.target.benchmark.command = {"a"};
-  return made;
+  return fake_lease(attempt);
 }
 
 class LeaseLoopTest : public testing::Test {
