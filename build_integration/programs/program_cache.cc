@@ -97,18 +97,22 @@ Result<fs::path> ProgramCache::get(const std::string& name,
                                    const std::function<Result<void>(const fs::path&)>& make) {
   HONE_TRY(const UniqueFd lock, locked(folder_));
   fs::path path = folder_ / name;
-  if (fs::exists(path)) {
+  std::error_code failed;
+  if (fs::exists(path, failed)) {
     mark_used(path);
     return path;
   }
+  if (failed) {
+    return fail(ErrorCode::io_failed, path.string() + ": " + failed.message());
+  }
   fs::path part = path;
   part += kPart;
-  remove_tree(part);
+  // What an interrupted one left must not become part of this one.
+  HONE_CHECK(remove_tree(part));
   if (const Result<void> made = make(part); !made) {
     remove_tree(part);
     return made.error();
   }
-  std::error_code failed;
   fs::rename(part, path, failed);
   if (failed) {
     return fail(ErrorCode::io_failed, path.string() + ": " + failed.message());
@@ -127,9 +131,9 @@ void ProgramCache::shrink(const fs::path& kept) const {
   std::vector<Entry> entries;
   std::uint64_t total = 0;
   std::error_code ignored;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder_, ignored)) {
-    if (file.path().filename() != kLockName) {
-      entries.push_back({file.path(), size_of(file.path()), file.last_write_time(ignored)});
+  for (fs::directory_iterator file(folder_, ignored), end; file != end; file.increment(ignored)) {
+    if (file->path().filename() != kLockName) {
+      entries.push_back({file->path(), size_of(file->path()), file->last_write_time(ignored)});
       total += entries.back().bytes;
     }
   }
@@ -138,8 +142,8 @@ void ProgramCache::shrink(const fs::path& kept) const {
     if (total <= max_bytes_) {
       return;
     }
-    if (entry.path != kept) {
-      remove_tree(entry.path);
+    // One that cannot be removed still takes its room: the next older ones go in its place.
+    if (entry.path != kept && remove_tree(entry.path)) {
       total -= entry.bytes;
     }
   }
