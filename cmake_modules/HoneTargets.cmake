@@ -25,20 +25,25 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
-function(hone_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  add_library(${name} STATIC ${arg_SOURCES})
-  target_link_libraries(${name} PUBLIC hone_settings ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
+include(HonePrecompiled)
+
+# Whose precompiled headers a target uses: PRECOMPILE <header>... its own, ASYNC those with Asio's
+# coroutines, else those with the standard library and JSON.
+function(hone_choose_headers name prefix async own)
+  if(own)
+    hone_precompile(${name} ${own})
+  elseif(async)
+    target_precompile_headers(${name} REUSE_FROM ${prefix}_async_headers)
+  else()
+    target_precompile_headers(${name} REUSE_FROM ${prefix}_headers)
+  endif()
 endfunction()
 
-# Headers that most files of a target include and that are slow to read, parsed once for the target.
-# Files still include what they use: the build must pass with CMAKE_DISABLE_PRECOMPILE_HEADERS too.
-function(hone_precompile name)
-  target_precompile_headers(${name} PRIVATE ${ARGN})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # Equal headers give an equal file, so that ccache can be used in front.
-    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
+function(hone_library name)
+  cmake_parse_arguments(arg "ASYNC" "" "SOURCES;LINK;PRIVATE_LINK;PRECOMPILE" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC hone_settings ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
+  hone_choose_headers(${name} hone "${arg_ASYNC}" "${arg_PRECOMPILE}")
 endfunction()
 
 function(hone_program name)
@@ -48,7 +53,7 @@ function(hone_program name)
 endfunction()
 
 function(hone_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "ASYNC" "TIMEOUT" "SOURCES;LINK;LABELS;DEPENDS;PRECOMPILE" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -58,6 +63,9 @@ function(hone_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              HONE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  # What a test calls is optimised; the test itself costs more to optimise than it saves.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
+  hone_choose_headers(${name} hone_test "${arg_ASYNC}" "${arg_PRECOMPILE}")
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()

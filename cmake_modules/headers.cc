@@ -1,0 +1,1 @@
+// Nothing: the precompiled headers that all targets share need a target of their own.
