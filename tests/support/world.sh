@@ -39,7 +39,7 @@ await() {
 }
 
 world_up() {
-  rm -f "$W/data/honed.address"
+  rm -f "$W/data/honed.address" "$W/up.out"  # what the last one said is not this one's
   "$BIN/hone" up --data "$W/data" --listen 127.0.0.1:0 "$@" > "$W/up.out" 2>&1 &
   up_pid=$!
   await 60 grep -q 'Ctrl-C' "$W/up.out" || { cat "$W/up.out"; echo "WRONG: hone up does not start"; exit 1; }
