@@ -37,7 +37,7 @@ Result<std::uint64_t> fetch(const CommandContext& context, const Client& client,
     HONE_TRY(const Response page,
              client.exchange(
                  "GET",
-                 "/v1/transitions?limit=1000" +
+                 "/v1/transitions?limit=200" +
                      (file.cursor().empty() ? "" : "&after=" + percent_encode(file.cursor())),
                  "", options));
     if (page.body.empty()) {

@@ -73,8 +73,13 @@ ORDER BY s.transaction, s.number
 LIMIT $3)sql",
                         Repeat::safe};
 
-const PgStatement kRemove{"transition_remove",
-                          "DELETE FROM episodes WHERE begun_at < now() - $1 * interval '1 day'",
+// So many at a time that a statement's time limit is far.
+constexpr std::int64_t kRemovedAtOnce = 1000;
+
+const PgStatement kRemove{"transition_remove", R"sql(
+DELETE FROM episodes WHERE number IN (
+  SELECT number FROM episodes WHERE begun_at < now() - $1 * interval '1 day'
+  ORDER BY begun_at LIMIT $2))sql",
                           Repeat::safe};
 
 template <class Value, std::size_t kCount>
@@ -199,10 +204,14 @@ Async<Page<Transition>> TransitionStore::read(PageRequest page) {
 }
 
 Async<std::int64_t> TransitionStore::remove_older(std::int64_t days) {
-  PgParams limit;
-  limit.integer(days);
-  HONE_CO_TRY(const PgResult removed, co_await pool_.execute(kRemove, std::move(limit)));
-  co_return removed.affected();
+  std::int64_t all = 0;
+  for (std::int64_t removed = kRemovedAtOnce; removed == kRemovedAtOnce; all += removed) {
+    PgParams limits;
+    limits.integer(days).integer(kRemovedAtOnce);
+    HONE_CO_TRY(const PgResult done, co_await pool_.execute(kRemove, std::move(limits)));
+    removed = done.affected();
+  }
+  co_return all;
 }
 
 }  // namespace hone
