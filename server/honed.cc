@@ -15,12 +15,15 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/log.h"
+#include "common/protocol/machine_info.h"
 #include "server/api/api.h"
 #include "server/campaigns/controller.h"
 #include "server/data_folder.h"
 #include "server/http/http_server.h"
 #include "server/jobs/background.h"
 #include "server/jobs/lease_sweeper.h"
+#include "server/sessions/log_writer.h"
+#include "server/sessions/session_compiler.h"
 #include "server/sessions/session_expiry.h"
 #include "server/store/cluster/private_cluster.h"
 
@@ -117,6 +120,7 @@ class Honed {
     api_->http_connections = [this] { return server_ ? server_->connections() : 0; };
     SweeperOptions sweeper;
     sweeper.lease_seconds = options_.lease_seconds;
+    sweeper.session_log_days = options_.session_log_days;
     background_.spawn("leases",
                       sweep_leases(*store_, background_, sweeper,
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
@@ -143,9 +147,18 @@ class Honed {
       log_info("no_sessions", {{"missing", program.string()}});
       return;
     }
-    sessions_.emplace(context_.get_executor(), SessionHostOptions{program, {}}, SessionLimits{});
+    const Result<std::string> compiler = session_compiler(program);
+    if (!compiler) {
+      log_warning("session_compiler_unknown", {{"why", compiler.error().message}});
+    }
+    sessions_.emplace(context_.get_executor(), SessionHostOptions{program, {}}, SessionLimits{},
+                      LogPlace{machine_info(), compiler ? *compiler : "unknown"});
     api_->sessions = &*sessions_;
     background_.spawn("sessions", expire_sessions(*sessions_, background_));
+    log_writer_.emplace(context_.get_executor(), sessions_->log.queue(), [this](LogBatch batch) {
+      return store_->transitions().add(std::move(batch));
+    });
+    background_.spawn("session_log", log_writer_->run(background_));
   }
 
   asio::awaitable<Result<void>> start_database() {
@@ -205,7 +218,13 @@ class Honed {
     if (server_) {
       co_await server_->stop(kGrace);
     }
+    if (sessions_) {
+      sessions_->log.end_all("honed stopped");
+    }
     background_.request_stop();
+    if (log_writer_) {
+      co_await log_writer_->finish(kGrace);
+    }
     if (sessions_) {
       sessions_->host.stop();
     }
@@ -234,6 +253,7 @@ class Honed {
   std::unique_ptr<Store> store_;
   std::unique_ptr<ArtifactFolder> artifacts_;
   std::optional<Sessions> sessions_;
+  std::optional<LogWriter> log_writer_;
   std::optional<Api> api_;
   std::optional<Router> router_;
   std::unique_ptr<HttpServer> server_;

@@ -18,6 +18,7 @@ struct HonedOptions {
   std::vector<std::string> allowed_hosts;
   std::int64_t max_artifact_bytes = std::int64_t{2} << 30U;
   std::int64_t lease_seconds = 60;
+  std::int64_t session_log_days = 0;  // how long episodes are kept; 0: for ever
 };
 
 // Runs until SIGTERM or SIGINT, then stops cleanly: no request cut within the grace time, no

@@ -55,6 +55,11 @@ int run_main(int argc, char** argv) {
       ->type_name("SECONDS")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{86'400}))
       ->capture_default_str();
+  app.add_option("--session-log-days", options.session_log_days,
+                 "How long the log of compile sessions is kept; 0: for ever")
+      ->type_name("DAYS")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{36'500}))
+      ->capture_default_str();
   app.add_option("--log-level", level, "debug, info, warning, error or off")
       ->type_name("LEVEL")
       ->transform(CLI::CheckedTransformer(kLevels));

@@ -15,12 +15,12 @@
 #include "common/base/text.h"
 #include "common/client/client.h"
 #include "common/protocol/locations.h"
+#include "common/protocol/machine_info.h"
 #include "staging/sandbox/sandbox_support.h"
 #include "worker/artifacts/folders.h"
 #include "worker/client/http_job_server.h"
 #include "worker/client/lease_loop.h"
 #include "worker/client/slot_lock.h"
-#include "worker/run/machine_info.h"
 #include "worker/settings.h"
 
 namespace hone {

@@ -151,6 +151,7 @@ void add_env(CLI::App& app, CommandContext& context) {
       "env", "Compile sessions on this machine: passes one by one, seen and rewarded");
   env->require_subcommand(1);
   add_env_list(*env, context);
+  add_env_log(*env, context);
 
   CLI::App* const running = env->add_subcommand("run", "Apply actions to a program");
   const auto run_options = std::make_shared<RunOptions>();

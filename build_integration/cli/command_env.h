@@ -19,6 +19,7 @@ inline constexpr std::string_view kProgramHelp =
 void add_dataset_option(CLI::App& command, std::vector<std::string>& files);
 
 void add_env_list(CLI::App& env, CommandContext& context);
+void add_env_log(CLI::App& env, CommandContext& context);
 void add_env_search(CLI::App& env, CommandContext& context);
 void add_env_shell(CLI::App& env, CommandContext& context);
 void add_env_validate(CLI::App& env, CommandContext& context);

@@ -14,6 +14,7 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {ObservationSpace::ir, "Ir"},
     {ObservationSpace::bitcode, "Bitcode"},
     {ObservationSpace::bitcode_hash, "BitcodeHash"},
+    {ObservationSpace::bitcode_sha256, "BitcodeSha256"},
     {ObservationSpace::inst_count, "InstCount"},
     {ObservationSpace::inst_count_norm, "InstCountNorm"},
     {ObservationSpace::autophase, "Autophase"},
@@ -27,8 +28,8 @@ constexpr auto kSpellings = std::to_array<Spelling>({
 }  // namespace
 
 const std::string_view kObservationSpaceChoices =
-    "Ir, Bitcode, BitcodeHash, InstCount, InstCountNorm, Autophase, FunctionProperties, Ir2vec, "
-    "Programl, IrInstructionCount, ObjectTextSizeBytes";
+    "Ir, Bitcode, BitcodeHash, BitcodeSha256, InstCount, InstCountNorm, Autophase, "
+    "FunctionProperties, Ir2vec, Programl, IrInstructionCount, ObjectTextSizeBytes";
 
 std::string_view to_string(ObservationSpace space) {
   return std::ranges::find(kSpellings, space, &Spelling::space)->text;

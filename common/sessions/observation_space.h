@@ -16,6 +16,7 @@ enum class ObservationSpace : std::uint8_t {
   ir,                    // Ir: LLVM's text
   bitcode,               // Bitcode
   bitcode_hash,          // BitcodeHash: XXH3-128 of the bitcode, equal for equal states
+  bitcode_sha256,        // BitcodeSha256: what logs and experiences call a state, state_id
   inst_count,            // InstCount: 70 numbers
   inst_count_norm,       // InstCountNorm: 69 numbers
   autophase,             // Autophase: 56 numbers

@@ -1,6 +1,7 @@
 #include "engine/llvm/observation.h"
 
 #include "common/base/hash.h"
+#include "common/base/sha256.h"
 #include "engine/features/autophase.h"
 #include "engine/features/inst_count.h"
 #include "engine/llvm/function_properties.h"
@@ -28,6 +29,8 @@ Result<Observation> observe(ObservationSpace space, llvm::Module& module,
       return Observation(bitcode_of(module));
     case ObservationSpace::bitcode_hash:
       return Observation(to_hex(hash128(bitcode_of(module))));
+    case ObservationSpace::bitcode_sha256:
+      return Observation(sha256_hex(bitcode_of(module)));
     case ObservationSpace::inst_count:
       return Observation(as_vector(inst_count(module)));
     case ObservationSpace::inst_count_norm:

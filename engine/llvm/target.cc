@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <llvm-c/Core.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetOptions.h>
@@ -28,6 +29,15 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const std::stri
     return fail(ErrorCode::unsupported, "no code generator for '" + wanted + "'");
   }
   return machine;
+}
+
+std::string llvm_version() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned patch = 0;
+  LLVMGetVersion(&major, &minor, &patch);
+  return "LLVM " + std::to_string(major) + "." + std::to_string(minor) + "." +
+         std::to_string(patch);
 }
 
 }  // namespace hone

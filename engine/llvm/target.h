@@ -16,4 +16,7 @@ namespace hone {
 // triple that this LLVM has no code generator for: only the machine's own is initialised.
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const std::string& triple);
 
+// "LLVM 19.1.7": of the library that is there, not the one this was compiled against.
+std::string llvm_version();
+
 }  // namespace hone

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/file.h"
+#include "common/base/sha256.h"
 #include "engine/llvm/ir2vec_vocabulary.h"
 #include "engine/llvm/target.h"
 #include "engine/session/session_server.h"
@@ -131,6 +132,7 @@ int main(int argc, char** argv) {
   std::int64_t pipeline_seconds = 30;
   std::int64_t idle_seconds = 300;
   CLI::App app("Compile sessions over standard input and output", "hone-session");
+  app.set_version_flag("--version", "hone-session " HONE_VERSION ", " + hone::llvm_version());
   app.add_option("--memory-mib", memory_mib, "Address space of a session's process")
       ->check(CLI::Range(256, 1 << 20))
       ->capture_default_str();
@@ -169,7 +171,9 @@ int main(int argc, char** argv) {
   }
   settings.folder = pattern;
   hone::stop_on_signals();
-  // Set up once, before processes are made of this one.
+  // Set up once, before processes are made of this one. The first SHA-256 reads OpenSSL's
+  // configuration, which a session's process may not.
+  (void)hone::sha256_hex("");
   const auto machine = hone::make_target_machine("");
   if (!machine) {
     std::fprintf(stderr, "hone-session: %s\n", machine.error().describe().c_str());

@@ -62,6 +62,7 @@ std::vector<Route> event_routes(Api& api);
 std::vector<Route> worker_routes(Api& api);
 std::vector<Route> lease_routes(Api& api);
 std::vector<Route> experience_routes(Api& api);
+std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
 std::vector<Route> session_routes(Api& api);

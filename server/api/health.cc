@@ -1,6 +1,7 @@
 // GET /healthz, /readyz, /metrics, /openapi.json: what monitoring and tools ask.
 #include "server/api/api.h"
 #include "server/api/replies.h"
+#include "server/sessions/sessions.h"
 
 namespace hone {
 namespace {
@@ -26,6 +27,9 @@ Async<Reply> get_metrics(Api& api, Request&) {
   api.metrics.set_database_connections(api.store.pool_use());
   if (api.http_connections) {
     api.metrics.set_http_connections(api.http_connections());
+  }
+  if (api.sessions != nullptr) {
+    api.metrics.set_session_log(api.sessions->log.queue());
   }
   Reply reply;
   reply.content_type = "text/plain; version=0.0.4; charset=utf-8";

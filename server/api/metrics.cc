@@ -59,6 +59,18 @@ struct Metrics::Families {
           .Register(registry);
   prometheus::Family<prometheus::Gauge>& http_connections =
       BuildGauge().Name("hone_http_connections").Help("Open client connections").Register(registry);
+  prometheus::Family<prometheus::Counter>& log_rows =
+      BuildCounter()
+          .Name("hone_session_log_rows_total")
+          .Help(
+              "Rows of the session log, by result: written, or dropped: full (no room in the "
+              "queue), refused (by the database), left (when honed ended)")
+          .Register(registry);
+  prometheus::Family<prometheus::Gauge>& log_queue =
+      BuildGauge()
+          .Name("hone_session_log_queue")
+          .Help("What of the session log waits for the database, by unit: rows, bytes")
+          .Register(registry);
 };
 
 Metrics::Metrics() : families_(std::make_unique<Families>()) {
@@ -112,6 +124,20 @@ void Metrics::set_database_connections(const PoolUse& use) {
 
 void Metrics::set_http_connections(std::size_t open) {
   families_->http_connections.Add({}).Set(static_cast<double>(open));
+}
+
+void Metrics::set_session_log(const LogQueue& queue) {
+  const LogCounts& counts = queue.counts();
+  const auto raise = [this](const char* result, std::uint64_t count) {
+    prometheus::Counter& counter = families_->log_rows.Add({{"result", result}});
+    counter.Increment(static_cast<double>(count) - counter.Value());
+  };
+  raise("written", counts.written);
+  raise("full", counts.full);
+  raise("refused", counts.refused);
+  raise("left", counts.left);
+  families_->log_queue.Add({{"unit", "rows"}}).Set(static_cast<double>(queue.rows()));
+  families_->log_queue.Add({{"unit", "bytes"}}).Set(static_cast<double>(queue.bytes()));
 }
 
 std::string Metrics::text() const {

@@ -12,6 +12,7 @@
 
 #include "common/protocol/values.h"
 #include "server/http/http_server.h"
+#include "server/sessions/log_queue.h"
 #include "server/store/store.h"
 
 namespace hone {
@@ -33,6 +34,8 @@ class Metrics {
   void set_jobs(const std::map<JobState, std::int64_t>& by_state);
   void set_database_connections(const PoolUse& use);
   void set_http_connections(std::size_t open);
+  // The session log's counts since the start, and what waits.
+  void set_session_log(const LogQueue& queue);
 
   // The exposition text (text/plain; version=0.0.4).
   std::string text() const;

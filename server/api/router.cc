@@ -13,6 +13,7 @@ Router make_router(Api& api) {
   router.add(worker_routes(api));
   router.add(lease_routes(api));
   router.add(experience_routes(api));
+  router.add(transition_routes(api));
   router.add(policy_routes(api));
   router.add(token_routes(api));
   router.add(session_routes(api));

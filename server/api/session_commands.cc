@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/api/log_wish.h"
 #include "server/api/request_values.h"
 
 namespace hone {
@@ -49,10 +50,27 @@ Result<SessionRequest> session_command(const Json& body, const std::string& sess
   return parse_session_request(document);
 }
 
-Json session_state(const std::string& id, const SessionReply& reply) {
+Result<SessionAsk> session_ask(Json body, const std::string& session, SessionCommand command) {
+  Result<LogWish> wish = take_log_wish(body, command);
+  Result<SessionRequest> request = session_command(body, session, command);
+  if (wish && request) {
+    return SessionAsk{*std::move(request), *std::move(wish)};
+  }
+  Error error = request ? wish.error() : request.error();
+  if (!request && !wish) {
+    const std::vector<FieldProblem>& also = wish.error().fields;
+    error.fields.insert(error.fields.end(), also.begin(), also.end());
+  }
+  return error;
+}
+
+Json session_state(const Sessions& sessions, const std::string& id, const SessionReply& reply) {
   Json document = to_json(reply);
   document.erase("id");
   document["session"] = id;
+  if (sessions.log.follows(id)) {
+    document["episode"] = sessions.log.episode_of(id);
+  }
   return document;
 }
 

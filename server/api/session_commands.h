@@ -5,6 +5,7 @@
 
 #include "common/json/document.h"
 #include "server/api/api.h"
+#include "server/sessions/logged_request.h"
 #include "server/sessions/sessions.h"
 
 namespace hone {
@@ -28,8 +29,15 @@ Result<OwnSession> own_session(const Api& api, const Request& request);
 Result<SessionRequest> session_command(const Json& body, const std::string& session,
                                        SessionCommand command);
 
-// A reply as the API shows it.
-Json session_state(const std::string& id, const SessionReply& reply);
+// The same with what a document may say for the log beside it.
+struct SessionAsk {
+  SessionRequest request;
+  LogWish wish;
+};
+Result<SessionAsk> session_ask(Json body, const std::string& session, SessionCommand command);
+
+// A reply as the API shows it; of a logged session with its episode.
+Json session_state(const Sessions& sessions, const std::string& id, const SessionReply& reply);
 
 // GET /v1/sessions/{id}/socket.
 Async<Reply> open_session_socket(Api& api, Request& request);

@@ -33,8 +33,8 @@ std::optional<SessionCommand> parse_socket_command(std::string_view text) {
 }
 
 // `id` is set as soon as it is known, so that an error can carry it.
-Result<SessionRequest> parse_message(std::string_view text, const std::string& session,
-                                     std::int64_t& id) {
+Result<SessionAsk> parse_message(std::string_view text, const std::string& session,
+                                 std::int64_t& id) {
   HONE_TRY(Json document, parse_json(text));
   if (!document.is_object()) {
     return fail(ErrorCode::invalid_argument, "a message is a JSON object");
@@ -49,16 +49,17 @@ Result<SessionRequest> parse_message(std::string_view text, const std::string& s
   }
   document.erase("id");
   document.erase("command");
-  return session_command(document, session, command);
+  return session_ask(std::move(document), session, command);
 }
 
 Async<Json> answer(Sessions& sessions, const std::string& session, const Caller& caller,
                    std::string_view text, std::int64_t& id) {
-  HONE_CO_TRY(SessionRequest request, parse_message(text, session, id));
+  HONE_CO_TRY(SessionAsk asked, parse_message(text, session, id));
   HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
-  const Result<SessionReply> reply = co_await sessions.host.ask(std::move(request));
+  const Result<SessionReply> reply = co_await ask_session(sessions, std::move(asked.request),
+                                                          std::move(asked.wish), caller.token_id);
   HONE_CO_CHECK(reply);
-  co_return session_state(session, *reply);
+  co_return session_state(sessions, session, *reply);
 }
 
 boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, Caller caller,

@@ -11,20 +11,21 @@
 namespace hone {
 namespace {
 
-Async<SessionRequest> read_command(Request& request, std::string session, SessionCommand command) {
+Async<SessionAsk> read_command(Request& request, std::string session, SessionCommand command) {
   if (request.body.empty()) {
-    co_return session_command(Json(), session, command);
+    co_return session_ask(Json(), session, command);
   }
   const auto parse = [session, command](const Json& document) {
-    return session_command(document, session, command);
+    return session_ask(document, session, command);
   };
-  Result<ParsedBody<SessionRequest>> parsed = co_await parse_body<SessionRequest>(request, parse);
-  HONE_CO_TRY(ParsedBody<SessionRequest> body, std::move(parsed));
+  Result<ParsedBody<SessionAsk>> parsed = co_await parse_body<SessionAsk>(request, parse);
+  HONE_CO_TRY(ParsedBody<SessionAsk> body, std::move(parsed));
   co_return std::move(body.value);
 }
 
-Reply session_reply(const std::string& id, const SessionReply& reply, int status = 200) {
-  return json_reply(session_state(id, reply), status);
+Reply session_reply(const Sessions& sessions, const std::string& id, const SessionReply& reply,
+                    int status = 200) {
+  return json_reply(session_state(sessions, id, reply), status);
 }
 
 // The program named by its hash, as the path that the session server reads.
@@ -42,29 +43,37 @@ Result<void> find_program(const Api& api, SessionRequest& command) {
 Async<Reply> open_session(Api& api, Request& request) {
   HONE_CO_TRY(Sessions* const sessions, sessions_of(api));
   // The name is made when the body is known to be right.
-  Result<SessionRequest> read = co_await read_command(request, "new", SessionCommand::open);
-  HONE_CO_TRY(SessionRequest command, std::move(read));
+  Result<SessionAsk> read = co_await read_command(request, "new", SessionCommand::open);
+  HONE_CO_TRY(SessionAsk asked, std::move(read));
+  SessionRequest& command = asked.request;
+  const std::string program = command.program;
   HONE_CO_CHECK(find_program(api, command));
   if (!command.allowed_only && !is_admin(request)) {
     co_return fail(ErrorCode::permission_denied, "allowed_only may be false for admins only");
   }
   HONE_CO_TRY(command.session, sessions->table.add(request.caller.token_id));
   const std::string id = command.session;
-  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(command));
+  Async<SessionReply> opening =
+      asked.wish.log ? open_logged(*sessions, std::move(command), std::move(asked.wish),
+                                   request.caller.token_id, program)
+                     : ask_session(*sessions, std::move(command), std::move(asked.wish),
+                                   request.caller.token_id);
+  const Result<SessionReply> reply = co_await std::move(opening);
   if (!reply) {
     sessions->table.remove(id);
     co_return reply.error();
   }
-  co_return session_reply(id, *reply, 201);
+  co_return session_reply(*sessions, id, *reply, 201);
 }
 
 Async<Reply> run_command(Api& api, Request& request, SessionCommand command) {
   HONE_CO_TRY(const OwnSession own, own_session(api, request));
-  Result<SessionRequest> read = co_await read_command(request, own.id, command);
-  HONE_CO_TRY(SessionRequest asked, std::move(read));
-  const Result<SessionReply> reply = co_await own.sessions->host.ask(std::move(asked));
+  Result<SessionAsk> read = co_await read_command(request, own.id, command);
+  HONE_CO_TRY(SessionAsk asked, std::move(read));
+  const Result<SessionReply> reply = co_await ask_session(
+      *own.sessions, std::move(asked.request), std::move(asked.wish), request.caller.token_id);
   HONE_CO_CHECK(reply);
-  co_return session_reply(own.id, *reply);
+  co_return session_reply(*own.sessions, own.id, *reply);
 }
 
 Async<Reply> step(Api& api, Request& request) {
@@ -82,16 +91,17 @@ Async<Reply> reset(Api& api, Request& request) {
 
 Async<Reply> fork_session(Api& api, Request& request) {
   HONE_CO_TRY(const OwnSession own, own_session(api, request));
-  Result<SessionRequest> read = co_await read_command(request, own.id, SessionCommand::fork);
-  HONE_CO_TRY(SessionRequest command, std::move(read));
-  HONE_CO_TRY(command.into, own.sessions->table.add(request.caller.token_id));
-  const std::string into = command.into;
-  const Result<SessionReply> reply = co_await own.sessions->host.ask(std::move(command));
+  Result<SessionAsk> read = co_await read_command(request, own.id, SessionCommand::fork);
+  HONE_CO_TRY(SessionAsk asked, std::move(read));
+  HONE_CO_TRY(asked.request.into, own.sessions->table.add(request.caller.token_id));
+  const std::string into = asked.request.into;
+  const Result<SessionReply> reply = co_await ask_session(
+      *own.sessions, std::move(asked.request), std::move(asked.wish), request.caller.token_id);
   if (!reply) {
     own.sessions->table.remove(into);
     co_return reply.error();
   }
-  co_return session_reply(into, *reply, 201);
+  co_return session_reply(*own.sessions, into, *reply, 201);
 }
 
 Async<Reply> delete_session(Api& api, Request& request) {
@@ -101,6 +111,7 @@ Async<Reply> delete_session(Api& api, Request& request) {
   close.command = SessionCommand::close;
   own.sessions->table.remove(own.id);
   const Result<SessionReply> closed = co_await own.sessions->host.ask(std::move(close));
+  own.sessions->log.end(own.id, "closed");
   HONE_CO_CHECK(closed);
   co_return no_content();
 }

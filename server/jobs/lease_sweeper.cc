@@ -24,8 +24,8 @@ class FailureLog {
   std::string last_;
 };
 
-asio::awaitable<void> forget_outdated(Store& store) {
-  const Result<std::int64_t> removed = co_await store.remove_outdated();
+asio::awaitable<void> forget_outdated(Store& store, std::int64_t session_log_days) {
+  const Result<std::int64_t> removed = co_await store.remove_outdated(session_log_days);
   if (!removed.has_value()) {
     log_warning("remove_outdated_failed", {{"reason", removed.error().message}});
   } else if (*removed > 0) {
@@ -66,7 +66,7 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
       }
     }
     if (extended && std::chrono::steady_clock::now() >= forget_at) {
-      co_await forget_outdated(store);
+      co_await forget_outdated(store, options.session_log_days);
       forget_at = std::chrono::steady_clock::now() + options.forget_interval;
     }
     co_await background.sleep(options.interval);

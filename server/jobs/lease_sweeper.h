@@ -14,6 +14,7 @@ struct SweeperOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds interval{1'000};
   std::chrono::milliseconds forget_interval{3'600'000};  // between removals of what is outdated
+  std::int64_t session_log_days = 0;                     // then an episode is; 0: never
 };
 
 // Runs until `background` stops. First gives every lease its full time again, since no worker could

@@ -20,6 +20,7 @@
 #include "server/store/policy_store.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
+#include "server/store/transition_store.h"
 #include "server/store/worker_store.h"
 
 namespace hone {
@@ -56,6 +57,7 @@ class Store {
   CampaignStore& campaigns() { return campaigns_; }
   JobStore& jobs() { return jobs_; }
   ExperienceStore& experiences() { return experiences_; }
+  TransitionStore& transitions() { return transitions_; }
   PolicyStore& policies() { return policies_; }
   EventStore& events() { return events_; }
   Notifications& notifications() { return notifications_; }
@@ -63,9 +65,9 @@ class Store {
   // Whether the database answers: for readiness. Fails within a few seconds.
   Async<void> ping();
   PoolUse pool_use() const;
-  // Removes events older than seven days and idempotency keys older than one. Gives the rows
-  // removed.
-  Async<std::int64_t> remove_outdated();
+  // Removes events older than seven days, idempotency keys older than one, and, unless it is 0,
+  // episodes of the session log older than `session_log_days`. Gives the rows removed.
+  Async<std::int64_t> remove_outdated(std::int64_t session_log_days = 0);
   // Ends all waits and closes idle connections; afterwards every call is unavailable.
   void close();
 
@@ -81,6 +83,7 @@ class Store {
   CampaignStore campaigns_;
   JobStore jobs_;
   ExperienceStore experiences_;
+  TransitionStore transitions_;
   PolicyStore policies_;
   EventStore events_;
 };

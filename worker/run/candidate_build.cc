@@ -4,10 +4,10 @@
 #include <set>
 
 #include "common/base/log.h"
+#include "common/protocol/machine_info.h"
 #include "staging/counters/run_counter.h"
 #include "worker/build/binaries.h"
 #include "worker/build/sanitizers.h"
-#include "worker/run/machine_info.h"
 #include "worker/run/readable_text.h"
 #include "worker/run/sanitized_check.h"
 

@@ -29,6 +29,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       campaigns_(*pool_),
       jobs_(*pool_),
       experiences_(*pool_),
+      transitions_(*pool_),
       policies_(*pool_),
       events_(*pool_, notifications_) {}
 
@@ -77,10 +78,14 @@ PoolUse Store::pool_use() const {
   return {use.open, use.in_use, use.waiting};
 }
 
-Async<std::int64_t> Store::remove_outdated() {
+Async<std::int64_t> Store::remove_outdated(std::int64_t session_log_days) {
   HONE_CO_TRY(const PgResult events, co_await pool_->execute(kRemoveEvents, PgParams()));
   HONE_CO_TRY(const PgResult keys, co_await pool_->execute(kRemoveKeys, PgParams()));
-  co_return events.affected() + keys.affected();
+  std::int64_t episodes = 0;
+  if (session_log_days > 0) {
+    HONE_CO_TRY(episodes, co_await transitions_.remove_older(session_log_days));
+  }
+  co_return events.affected() + keys.affected() + episodes;
 }
 
 void Store::close() {

@@ -15,7 +15,7 @@ TEST(ObservationSpace, IsSpeltAndReadAlike) {
     EXPECT_EQ(to_string(*space), trim(text));
     ++spaces;
   }
-  EXPECT_EQ(spaces, 11);
+  EXPECT_EQ(spaces, 12);
   EXPECT_EQ(parse_observation_space("Inst2vec"), std::nullopt);
 }
 

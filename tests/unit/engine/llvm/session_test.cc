@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/sha256.h"
+
 namespace hone {
 namespace {
 
@@ -59,6 +61,14 @@ using Pipelines = std::vector<std::string>;
 const Pipelines kSteps = {"function(sroa)",          "cgscc(inline)",
                           "function(loop(indvars))", "function(loop-mssa(licm))",
                           "function(simplifycfg)",   "globaldce"};
+
+TEST(Session, AStatesNameIsTheSha256OfItsBitcode) {
+  const auto session = open();
+  const auto bitcode = session->observe(ObservationSpace::bitcode);
+  const auto name = session->observe(ObservationSpace::bitcode_sha256);
+  ASSERT_TRUE(bitcode && name);
+  EXPECT_EQ(std::get<std::string>(**name), sha256_hex(std::get<std::string>(**bitcode)));
+}
 
 TEST(Session, AStepAppliesItsPipelineAndIsSeen) {
   const auto session = open();

@@ -61,6 +61,8 @@ TEST(ApiAccess, RolesDoTheirOwnWorkOnly) {
       {Role::worker, "GET", "/v1/jobs", false},
       {Role::worker, "GET", "/v1/experiences", false},
       {Role::learner, "GET", "/v1/experiences", true},
+      {Role::worker, "GET", "/v1/transitions", false},
+      {Role::viewer, "GET", "/v1/transitions", true},
       {Role::learner, "POST", "/v1/policies/x", true},
       {Role::learner, "POST", "/v1/policies/x/versions/1/promote", false},
       {Role::learner, "PUT", "/v1/workers/x", false},

@@ -56,8 +56,15 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
   api_->options.lease_seconds = 2;
   sessions_.emplace(context_.get_executor(),
                     SessionHostOptions{HONE_BINARY_DIR "/bin/hone-session", {}},
-                    SessionLimits{.per_token = 3, .all = 10});
+                    SessionLimits{.per_token = 3, .all = 10},
+                    LogPlace{{"host", "a processor", 2, 4096, "Linux"}, "LLVM 19"});
   api_->sessions = &*sessions_;
+  background_.emplace(context_.get_executor(), [] { ADD_FAILURE() << "a task failed"; });
+  log_writer_.emplace(
+      context_.get_executor(), sessions_->log.queue(),
+      [this](LogBatch batch) { return store_->transitions().add(std::move(batch)); },
+      LogWriterOptions{.interval = std::chrono::milliseconds(20)});
+  background_->spawn("session_log", log_writer_->run(*background_));
   router_.emplace(make_router(*api_));
   server_ = HttpServer::listen(context_.get_executor(), {}, *router_, make_hooks(*store_, metrics_))
                 .value();
@@ -67,6 +74,8 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
 
 boost::asio::awaitable<void> ApiServer::stop() {
   co_await server_->stop(std::chrono::seconds(1));
+  background_->request_stop();
+  co_await log_writer_->finish(std::chrono::seconds(5));
   sessions_->host.stop();
   store_->close();
   const Result<void> stopped = co_await cluster_->stop();
@@ -79,6 +88,18 @@ Client ApiServer::client(Role role) const {
   options.token = token(role);
   options.retries = 0;
   return *Client::create(std::move(options));
+}
+
+void ApiServer::wait_for_log() {
+  for (int i = 0; i < 250; ++i) {
+    std::promise<bool> empty;
+    boost::asio::post(context_, [&] { empty.set_value(sessions_->log.queue().empty()); });
+    if (empty.get_future().get()) {
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  ADD_FAILURE() << "the log is not written";
 }
 
 std::vector<EndedLease> ApiServer::sweep() {

@@ -21,6 +21,7 @@
 #include "common/client/client.h"
 #include "server/api/api.h"
 #include "server/jobs/background.h"
+#include "server/sessions/log_writer.h"
 #include "server/sessions/sessions.h"
 #include "server/store/cluster/private_cluster.h"
 #include "tests/support/raw_http_client.h"
@@ -49,6 +50,9 @@ class ApiServer {
   // Ends the leases whose time is over, as the sweeper does every second.
   std::vector<EndedLease> sweep();
 
+  std::string database_url() const { return cluster_->database_url(); }
+  // Until what the session log holds is in the database.
+  void wait_for_log();
   // Of the running session server.
   pid_t session_server() const { return sessions_->host.process(); }
 
@@ -76,6 +80,8 @@ class ApiServer {
   std::unique_ptr<Store> store_;
   std::unique_ptr<ArtifactFolder> artifacts_;
   std::optional<Sessions> sessions_;
+  std::optional<Background> background_;
+  std::optional<LogWriter> log_writer_;
   std::optional<Api> api_;
   std::optional<Router> router_;
   std::unique_ptr<HttpServer> server_;

@@ -45,6 +45,9 @@ TEST_F(SchemaTest, SpellsValuesAsOnTheWire) {
   expect_same("token_role", parse_role, 5);
   expect_same("metric", parse_metric, 11);
   expect_same("sample_role", parse_sample_role, 2);
+  expect_same("step_kind", parse_step_kind, 5);
+  expect_same("step_outcome", parse_step_outcome, 5);
+  expect_same("episode_start", parse_episode_start, 3);
 }
 
 TEST_F(SchemaTest, EveryTableSaysWhatItIs) {

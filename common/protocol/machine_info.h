@@ -1,4 +1,4 @@
-// What machine this is, for results and for the worker's registration. Thread safe.
+// What machine this is, for results, a worker's registration and the session log. Thread safe.
 #pragma once
 
 #include "common/protocol/attempt_result.h"

@@ -1,4 +1,4 @@
-#include "worker/run/machine_info.h"
+#include "common/protocol/machine_info.h"
 
 #include <sched.h>
 #include <sys/utsname.h>

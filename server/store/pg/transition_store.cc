@@ -1,0 +1,217 @@
+#include "server/store/transition_store.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/records.h"
+#include "server/store/pg/transition_batch.h"
+
+namespace hone {
+namespace {
+
+const PgStatement kAddEpisodes{"transition_add_episodes", R"sql(
+INSERT INTO episodes (id, session, token, program, start, parent, parent_step, machine, compiler,
+                      begun_at)
+SELECT e.id, e.session, t.number, e.program, e.start, e.parent, e.parent_step, e.machine,
+       e.compiler, to_timestamp(e.begun_at / 1000.0)
+FROM jsonb_to_recordset($1::jsonb)
+     AS e (id uuid, session uuid, token uuid, program text, start episode_start, parent uuid,
+           parent_step integer, machine jsonb, compiler text, begun_at bigint)
+LEFT JOIN tokens t ON t.id = e.token
+ORDER BY e.id
+ON CONFLICT (id) DO NOTHING)sql",
+                               Repeat::unsafe};
+
+// What is known is added to. An observation is a function of the state, so that it does not matter
+// which of two equal ones stays.
+const PgStatement kAddStates{"transition_add_states", R"sql(
+INSERT INTO states (state_id, features)
+SELECT s.state_id, s.features
+FROM jsonb_to_recordset($1::jsonb) AS s (state_id text, features jsonb)
+ORDER BY s.state_id
+ON CONFLICT (state_id) DO UPDATE
+  SET features = EXCLUDED.features || coalesce(states.features, '{}')
+  WHERE EXCLUDED.features IS NOT NULL
+    AND NOT coalesce(states.features, '{}') @> EXCLUDED.features)sql",
+                             Repeat::unsafe};
+
+const PgStatement kAddSteps{"transition_add_steps", R"sql(
+INSERT INTO steps (episode, step, kind, pipelines, applied, changed, log_propensities, undone,
+                   state, next_state, outcome, reason, rewards, length, entries, dropped, at)
+SELECT e.number, s.step, s.kind, s.pipelines, s.applied, s.changed, s.log_propensities, s.undone,
+       before.number, after.number, s.outcome, s.reason, s.rewards, s.length, s.entries, s.dropped,
+       to_timestamp(s.at / 1000.0)
+FROM jsonb_to_recordset($1::jsonb)
+     AS s (place integer, episode uuid, step integer, kind step_kind, pipelines text[],
+           applied integer, changed boolean, log_propensities double precision[], undone integer,
+           state text, next_state text, outcome step_outcome, reason text, rewards jsonb,
+           length integer, entries integer, dropped integer, at bigint)
+JOIN episodes e ON e.id = s.episode
+LEFT JOIN states before ON before.state_id = s.state
+LEFT JOIN states after ON after.state_id = s.next_state
+ORDER BY s.place
+ON CONFLICT (episode, step) DO NOTHING)sql",
+                            Repeat::unsafe};
+
+const PgStatement kRead{"transition_read", R"sql(
+SELECT s.transaction, s.number, s.step, s.kind, to_jsonb(s.pipelines) AS pipelines, s.applied,
+       s.changed, to_jsonb(s.log_propensities) AS log_propensities, s.undone,
+       before.state_id AS state, after.state_id AS next_state, after.features, s.outcome, s.reason,
+       s.rewards, s.length, s.entries, s.dropped, (extract(epoch FROM s.at) * 1000)::bigint AS at,
+       e.id AS episode, e.session, e.program, e.start, e.parent, e.parent_step, e.machine,
+       e.compiler
+FROM steps s
+JOIN episodes e ON e.number = s.episode
+LEFT JOIN states before ON before.number = s.state
+LEFT JOIN states after ON after.number = s.next_state
+WHERE (s.transaction, s.number) > ($1::text::xid8, $2::bigint)
+  AND s.transaction < pg_snapshot_xmin(pg_current_snapshot())
+ORDER BY s.transaction, s.number
+LIMIT $3)sql",
+                        Repeat::safe};
+
+// So many at a time that a statement's time limit is far.
+constexpr std::int64_t kRemovedAtOnce = 1000;
+
+const PgStatement kRemove{"transition_remove", R"sql(
+DELETE FROM episodes WHERE number IN (
+  SELECT number FROM episodes WHERE begun_at < now() - $1 * interval '1 day'
+  ORDER BY begun_at LIMIT $2))sql",
+                          Repeat::safe};
+
+template <class Value, std::size_t kCount>
+struct Spellings {
+  struct Spelling {
+    Value value;
+    std::string_view text;
+  };
+  std::array<Spelling, kCount> list;
+
+  std::string_view text_of(Value value) const {
+    return std::ranges::find(list, value, &Spelling::value)->text;
+  }
+  std::optional<Value> value_of(std::string_view text) const {
+    const auto found = std::ranges::find(list, text, &Spelling::text);
+    return found == list.end() ? std::nullopt : std::optional(found->value);
+  }
+};
+
+constexpr Spellings<StepKind, 5> kKinds{{{{StepKind::begin, "begin"},
+                                          {StepKind::step, "step"},
+                                          {StepKind::observe, "observe"},
+                                          {StepKind::undo, "undo"},
+                                          {StepKind::end, "end"}}}};
+constexpr Spellings<EpisodeStart, 3> kStarts{
+    {{{EpisodeStart::open, "open"}, {EpisodeStart::fork, "fork"}, {EpisodeStart::reset, "reset"}}}};
+
+LoggedEpisode read_episode(const PgRow& row) {
+  LoggedEpisode episode;
+  episode.id = row.text("episode");
+  episode.session = row.text("session");
+  episode.program = row.text("program");
+  episode.start = row.one_of("start", parse_episode_start);
+  episode.parent = row.text_or_empty("parent");
+  episode.parent_step = row.optional_integer("parent_step").value_or(0);
+  episode.machine = machine_from_json(row.json("machine"));
+  episode.compiler = row.text("compiler");
+  return episode;
+}
+
+LoggedStep read_step(const PgRow& row) {
+  LoggedStep step;
+  step.episode = std::make_shared<const LoggedEpisode>(read_episode(row));
+  step.step = row.integer("step");
+  step.kind = row.one_of("kind", parse_step_kind);
+  if (step.kind == StepKind::step) {
+    step.pipelines = row.json("pipelines").get<std::vector<std::string>>();
+    step.applied = row.integer("applied");
+    step.changed = row.truth("changed");
+  }
+  if (!row.is_null("log_propensities")) {
+    step.log_propensities = row.json("log_propensities").get<std::vector<double>>();
+  }
+  step.undone = row.optional_integer("undone").value_or(0);
+  step.state = row.text_or_empty("state");
+  step.next_state = row.text_or_empty("next_state");
+  step.outcome = row.one_of("outcome", parse_step_outcome);
+  step.reason = row.text("reason");
+  step.rewards = row.json("rewards").get<std::map<std::string, double>>();
+  step.length = row.integer("length");
+  step.entries = row.optional_integer("entries").value_or(0);
+  step.dropped = row.optional_integer("dropped").value_or(0);
+  step.at = row.integer("at");
+  return step;
+}
+
+Async<void> run_with(PgTransaction& transaction, const PgStatement& statement, const Json& rows) {
+  PgParams params;
+  params.json(rows);
+  HONE_CO_CHECK(co_await transaction.execute(statement, std::move(params)));
+  co_return Result<void>();
+}
+
+Async<void> add_in(PgTransaction& transaction, const Json& episodes, const Json& states,
+                   const Json& rows) {
+  HONE_CO_CHECK(co_await run_with(transaction, kAddEpisodes, episodes));
+  HONE_CO_CHECK(co_await run_with(transaction, kAddStates, states));
+  HONE_CO_CHECK(co_await run_with(transaction, kAddSteps, rows));
+  co_return Result<void>();
+}
+
+}  // namespace
+
+std::string_view to_string(StepKind kind) {
+  return kKinds.text_of(kind);
+}
+std::optional<StepKind> parse_step_kind(std::string_view text) {
+  return kKinds.value_of(text);
+}
+std::string_view to_string(EpisodeStart start) {
+  return kStarts.text_of(start);
+}
+std::optional<EpisodeStart> parse_episode_start(std::string_view text) {
+  return kStarts.value_of(text);
+}
+
+Async<void> TransitionStore::add(StepBatch steps) {
+  const Json episodes = episodes_of(steps);
+  const Json states = states_of(steps);
+  const Json rows = rows_of(steps);
+  const auto body = [&](PgTransaction& transaction) {
+    return add_in(transaction, episodes, states, rows);
+  };
+  Result<void> added = co_await in_transaction<void>(pool_, body);
+  co_return added;
+}
+
+Async<Page<Transition>> TransitionStore::read(PageRequest page) {
+  HONE_CO_CHECK(check_limit(page));
+  HONE_CO_TRY(const StreamCursor after, parse_stream_cursor(page.cursor, "/after"));
+  PgParams wanted;
+  wanted.unsigned_integer(after.transaction).integer(after.number).integer(page.limit);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kRead, std::move(wanted)));
+  Page<Transition> list;
+  list.next_cursor = page.cursor;
+  for (int i = 0; i < found.size(); ++i) {
+    const PgRow row = found.row(i);
+    list.items.push_back({read_step(row), row.text_or_empty("features")});
+    list.next_cursor = to_text(read_stream_cursor(row));
+  }
+  co_return list;
+}
+
+Async<std::int64_t> TransitionStore::remove_older(std::int64_t days) {
+  std::int64_t all = 0;
+  for (std::int64_t removed = kRemovedAtOnce; removed == kRemovedAtOnce; all += removed) {
+    PgParams limits;
+    limits.integer(days).integer(kRemovedAtOnce);
+    HONE_CO_TRY(const PgResult done, co_await pool_.execute(kRemove, std::move(limits)));
+    removed = done.affected();
+  }
+  co_return all;
+}
+
+}  // namespace hone

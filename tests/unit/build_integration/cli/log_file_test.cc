@@ -1,0 +1,65 @@
+#include "build_integration/cli/log_file.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+class LogFileTest : public ::testing::Test {
+ protected:
+  std::string text() const { return *read_file(path_, 1U << 20U); }
+  TemporaryFolder folder_ = *TemporaryFolder::create("hone-log-file-test-");
+  std::filesystem::path path_ = folder_.path() / "log.ndjson";
+};
+
+TEST_F(LogFileTest, GoesOnWhereItWas) {
+  {
+    Result<LogFile> file = LogFile::open(path_);
+    ASSERT_TRUE(file) << file.error().describe();
+    EXPECT_EQ(file->cursor(), "");
+    ASSERT_TRUE(file->append("{\"a\":1}\n", "5-1"));
+    ASSERT_TRUE(file->append("{\"a\":2}\n", "5-2"));
+  }
+  Result<LogFile> again = LogFile::open(path_);
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(again->cursor(), "5-2");
+  ASSERT_TRUE(again->append("{\"a\":3}\n", "7-1"));
+  EXPECT_EQ(text(), "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n");
+}
+
+TEST_F(LogFileTest, WhatWasWrittenPastTheCursorIsCutOff) {
+  {
+    Result<LogFile> file = LogFile::open(path_);
+    ASSERT_TRUE(file->append("{\"a\":1}\n", "5-1"));
+  }
+  ASSERT_TRUE(
+      write_file_atomically(path_, text() + "{\"a\":2}\n{\"a"));  // killed before the cursor
+  Result<LogFile> again = LogFile::open(path_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->cursor(), "5-1");
+  ASSERT_TRUE(again->append("{\"a\":2}\n", "5-2"));
+  EXPECT_EQ(text(), "{\"a\":1}\n{\"a\":2}\n");
+}
+
+TEST_F(LogFileTest, AnotherFileIsLeftAlone) {
+  ASSERT_TRUE(write_file_atomically(path_, "mine\n"));
+  const Result<LogFile> file = LogFile::open(path_);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::conflict);
+  EXPECT_NE(file.error().message.find("log.ndjson.cursor"), std::string::npos);
+  EXPECT_EQ(text(), "mine\n");
+}
+
+TEST_F(LogFileTest, AFileThatLostItsEndIsNotGoneOnWith) {
+  {
+    Result<LogFile> file = LogFile::open(path_);
+    ASSERT_TRUE(file->append("{\"a\":1}\n", "5-1"));
+  }
+  ASSERT_TRUE(write_file_atomically(path_, "{\"a"));
+  EXPECT_EQ(LogFile::open(path_).error().code, ErrorCode::conflict);
+  ASSERT_TRUE(write_file_atomically(path_.string() + ".cursor", "{\"cursor\": 5}"));
+  EXPECT_EQ(LogFile::open(path_).error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace hone
