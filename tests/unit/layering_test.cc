@@ -79,6 +79,7 @@ const std::map<std::string, std::set<std::string>> kMayUse = {
     {"common/client", {"common/base", "common/json", "common/net", "common/protocol"}},
     {"engine", {"common", "engine"}},
     {"server", {"common", "server"}},
+    {"server/learner", {"common", "build_integration/programs"}},
     {"worker", {"common", "staging", "worker"}},
     {"staging", {"common", "staging"}},
     {"build_integration/launcher", {"common/base", "common/policy", "common/pipelines"}},
