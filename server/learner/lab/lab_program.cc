@@ -8,7 +8,10 @@ namespace hone {
 Result<LabProgram> LabProgram::open(ProgramLoader& loader, const std::string& uri,
                                     const LabSettings& settings) {
   HONE_TRY(const Program program, loader.load(uri));
-  HONE_TRY(const std::filesystem::path sessions, program_beside_us("hone-session"));
+  std::filesystem::path sessions = settings.sessions;
+  if (sessions.empty()) {
+    HONE_TRY(sessions, program_beside_us("hone-session"));
+  }
   HONE_TRY(SessionClient client, SessionClient::start(sessions));
   std::error_code error;
   std::filesystem::create_directories(settings.folder, error);

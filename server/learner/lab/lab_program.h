@@ -18,8 +18,9 @@ namespace hone {
 
 struct LabSettings {
   Cost cost = Cost::ir_instruction_count;
-  std::filesystem::path folder;  // of the logs, made if it is not there
-  std::size_t at_once = 2;       // sessions that work at a time
+  std::filesystem::path folder;    // of the logs, made if it is not there
+  std::size_t at_once = 2;         // sessions that work at a time
+  std::filesystem::path sessions;  // the program hone-session; empty: the one beside us
 };
 
 class LabProgram {
