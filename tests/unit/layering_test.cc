@@ -138,7 +138,9 @@ TEST(Layering, LibrariesStayInTheirFolders) {
       {"yaml-cpp/", {"build_integration/cli"}},
       {"histedit", {"build_integration/cli/line_editor"}},
       {"CLI/",
-       {"server/main.cc", "worker/settings.cc", "build_integration/cli", "engine/session/main.cc"}},
+       {"server/main.cc", "server/learner/main.cc", "server/learner/commands", "worker/settings.cc",
+        "build_integration/cli", "engine/session/main.cc"}},
+      {"Eigen/", {"server/learner"}},
       {"spdlog/", {"common/base"}},
       {"seccomp", {"staging/sandbox", "engine/session"}},
   };
