@@ -2,7 +2,7 @@
 # (their install rules stand with their targets); find_package(Hone) finds lib/cmake/Hone.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS hone hone-session honed hone-worker hone-sandbox-init RUNTIME DESTINATION bin)
+install(TARGETS hone hone-learner hone-session honed hone-worker hone-sandbox-init RUNTIME DESTINATION bin)
 
 set(HONE_BIN_DIR bin)
 configure_package_config_file(

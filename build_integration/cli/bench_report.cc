@@ -9,8 +9,8 @@
 #include "build_integration/cli/pair_plot.h"
 #include "build_integration/cli/race_report.h"
 #include "build_integration/cli/reward_text.h"
-#include "build_integration/cli/text_table.h"
 #include "build_integration/cli/verdict_words.h"
+#include "common/base/printable.h"
 #include "common/stats/median.h"
 
 namespace hone {

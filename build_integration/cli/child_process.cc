@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "build_integration/cli/interrupt.h"
 #include "common/base/file.h"
+#include "common/base/interrupt.h"
 
 namespace hone {
 namespace {

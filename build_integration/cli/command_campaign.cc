@@ -10,6 +10,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
+#include "common/base/printable.h"
 
 namespace hone {
 namespace {

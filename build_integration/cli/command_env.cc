@@ -14,11 +14,11 @@
 #include "build_integration/cli/env_programs.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/observation_text.h"
-#include "build_integration/cli/program_beside.h"
 #include "build_integration/cli/session_action.h"
 #include "build_integration/cli/state_file.h"
-#include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
+#include "common/base/printable.h"
+#include "common/base/program_beside.h"
 #include "common/pipelines/action_space.h"
 #include "common/sessions/opt_command.h"
 

@@ -14,9 +14,11 @@
 #include "build_integration/cli/env_programs.h"
 #include "build_integration/cli/env_search.h"
 #include "build_integration/cli/exit_status.h"
-#include "build_integration/cli/session_evaluator.h"
 #include "build_integration/cli/state_file.h"
 #include "build_integration/cli/terminal.h"
+#include "build_integration/programs/session_evaluator.h"
+#include "common/base/program_beside.h"
+#include "common/search/portfolio.h"
 #include "common/sessions/opt_command.h"
 
 namespace hone {
@@ -30,6 +32,7 @@ struct SearchOptions {
   std::size_t evaluations = 0;
   double seconds = 0;
   std::size_t at_once = 2;
+  std::string portfolio;
   std::string log;
   std::string write_state;
   std::vector<std::string> datasets;
@@ -43,6 +46,20 @@ Result<SearchSettings> settings_of(const SearchOptions& options) {
                 fmt::format("--search '{}' is not {}", options.kind, kSearchKindChoices));
   }
   settings.kind = *kind;
+  if (*kind == SearchKind::portfolio) {
+    // The one that was mined for this cost is installed beside us.
+    const std::filesystem::path file =
+        options.portfolio.empty()
+            ? shared_file(fmt::format("portfolios/llvm-19-{}.json", options.cost))
+            : std::filesystem::path(options.portfolio);
+    HONE_TRY(const Portfolio portfolio, read_portfolio(file));
+    if (portfolio.cost != options.cost) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} is for {}, not for --cost {}", file.string(), portfolio.cost,
+                              options.cost));
+    }
+    settings.portfolio = portfolio.sequences();
+  }
   return settings;
 }
 
@@ -171,6 +188,8 @@ void add_env_search(CLI::App& env, CommandContext& context) {
   searching->add_flag("--passes-only", options->settings.passes_only,
                       "Without whole pipelines (default<Oz> ...) among random's, greedy's and "
                       "hill climbing's actions");
+  searching->add_option("--portfolio", options->portfolio,
+                        "File of what the search 'portfolio' tries first [the installed one]");
   searching->add_option("--seed", options->settings.seed, "Of its random choices")
       ->capture_default_str();
   searching->add_option("--at-once", options->at_once, "Sessions that work at a time")

@@ -15,9 +15,9 @@
 #include "build_integration/cli/env_programs.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/state_validator.h"
-#include "build_integration/cli/text_table.h"
 #include "build_integration/cli/validation_summary.h"
 #include "common/base/file.h"
+#include "common/base/printable.h"
 
 namespace hone {
 namespace {

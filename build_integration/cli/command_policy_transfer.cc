@@ -19,8 +19,8 @@
 #include "build_integration/cli/policy_file.h"
 #include "build_integration/cli/policy_options.h"
 #include "build_integration/cli/policy_transfer.h"
-#include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
+#include "common/base/printable.h"
 #include "common/policy/index.h"
 #include "common/protocol/target_spec.h"
 

@@ -9,6 +9,7 @@
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
+#include "common/base/printable.h"
 #include "common/protocol/worker.h"
 
 namespace hone {

@@ -4,6 +4,7 @@
 
 #include "build_integration/cli/yaml_document.h"
 #include "common/base/file.h"
+#include "common/base/program_beside.h"
 
 namespace hone {
 namespace {
@@ -19,20 +20,13 @@ Result<Json> read_document(const fs::path& path) {
   return Result<Json>(boost::system::in_place_value, std::move(document->value));
 }
 
-// In the build tree as where we are installed: ../share/hone from our programs.
-fs::path debian_script() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return self.parent_path().parent_path() / "share/hone/debian_source.sh";
-}
-
 }  // namespace
 
 Result<ProgramLoader> env_programs(const std::vector<std::string>& manifests,
                                    const std::stop_token& stop) {
   ProgramLoaderSettings settings;
   settings.read_document = read_document;
-  settings.debian_script = debian_script();
+  settings.debian_script = shared_file("debian_source.sh");
   settings.manifests.assign(manifests.begin(), manifests.end());
   settings.say = [](std::string_view text) { fmt::print(stderr, "hone: {}\n", text); };
   settings.stop = stop;

@@ -1,26 +1,28 @@
 #include "build_integration/cli/env_search.h"
 
-#include "common/pipelines/action_space.h"
 #include "common/pipelines/forest.h"
 #include "common/pipelines/o3_pipeline.h"
+#include "common/search/elite_climb.h"
 #include "common/search/genetic_search.h"
 #include "common/search/greedy_search.h"
 #include "common/search/hill_climb.h"
+#include "common/search/portfolio_search.h"
 #include "common/search/random_search.h"
+#include "common/search/search_space.h"
 
 namespace hone {
 namespace {
 
 constexpr int kLlvmMajor = 19;
 
-// The compiler's own pipeline, a pipeline for each node at its top.
-Result<Sequence> own_pipeline() {
-  HONE_TRY(const Forest forest, parse_pipeline(oz_pipeline(kLlvmMajor)));
-  Sequence sequence;
-  for (const PipelineNode& node : forest.nodes) {
-    sequence.push_back(print(node));
-  }
-  return sequence;
+EliteClimbSettings climb_settings(const SearchSettings& settings,
+                                  std::vector<std::string> actions) {
+  EliteClimbSettings climb;
+  climb.actions = std::move(actions);
+  climb.width = settings.width;
+  climb.llvm_major = kLlvmMajor;
+  climb.seed = settings.seed;
+  return climb;
 }
 
 }  // namespace
@@ -35,21 +37,18 @@ std::optional<SearchKind> parse_search_kind(std::string_view text) {
   if (text == "hill-climb") {
     return SearchKind::hill_climb;
   }
+  if (text == "climb") {
+    return SearchKind::climb;
+  }
+  if (text == "portfolio") {
+    return SearchKind::portfolio;
+  }
   return text == "genetic" ? std::optional(SearchKind::genetic) : std::nullopt;
 }
 
 Result<std::unique_ptr<SequenceSearch>> make_search(const SearchSettings& settings) {
-  HONE_TRY(const ActionSpace space, ActionSpace::create(kLlvmMajor));
-  std::vector<std::string> actions;
-  for (const Action& action : space.actions()) {
-    actions.push_back(action.pipeline);
-  }
-  if (!settings.passes_only) {
-    for (const Action& whole : space.whole_pipelines()) {
-      actions.push_back(whole.pipeline);
-    }
-  }
-  HONE_TRY(Sequence start, own_pipeline());
+  HONE_TRY(std::vector<std::string> actions, search_actions(kLlvmMajor, settings.passes_only));
+  HONE_TRY(Sequence start, own_sequence(kLlvmMajor));
   switch (settings.kind) {
     case SearchKind::random:
       return std::make_unique<RandomSearch>(std::move(actions), settings.length, settings.width,
@@ -60,6 +59,25 @@ Result<std::unique_ptr<SequenceSearch>> make_search(const SearchSettings& settin
       // What the compiler does may be longer than what may be added to it.
       return std::make_unique<HillClimb>(std::move(actions), start, start.size() + settings.length,
                                          settings.width, settings.seed);
+    case SearchKind::climb: {
+      EliteClimbSettings climb = climb_settings(settings, std::move(actions));
+      climb.start = {{"default<Oz>"}, std::move(start)};
+      return std::make_unique<EliteClimb>(std::move(climb));
+    }
+    case SearchKind::portfolio: {
+      if (settings.portfolio.empty()) {
+        return fail(ErrorCode::invalid_argument, "the search 'portfolio' needs a portfolio");
+      }
+      EliteClimbSettings climb = climb_settings(settings, std::move(actions));
+      climb.start = {{"default<Oz>"}, std::move(start)};
+      return std::make_unique<PortfolioSearch>(
+          settings.portfolio, settings.width,
+          [climb](std::vector<RankedSequence> best) -> std::unique_ptr<SequenceSearch> {
+            EliteClimbSettings from_best = climb;
+            from_best.known = std::move(best);
+            return std::make_unique<EliteClimb>(std::move(from_best));
+          });
+    }
     case SearchKind::genetic: {
       GeneticSettings genetic;
       genetic.population = 2 * settings.width;

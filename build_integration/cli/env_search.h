@@ -6,14 +6,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/search/sequence_search.h"
 
 namespace hone {
 
-enum class SearchKind : std::uint8_t { random, greedy, hill_climb, genetic };
-inline constexpr std::string_view kSearchKindChoices = "random, greedy, hill-climb or genetic";
+enum class SearchKind : std::uint8_t { random, greedy, hill_climb, climb, genetic, portfolio };
+inline constexpr std::string_view kSearchKindChoices =
+    "random, greedy, hill-climb, climb, genetic or portfolio";
 std::optional<SearchKind> parse_search_kind(std::string_view text);
 
 struct SearchSettings {
@@ -22,6 +24,7 @@ struct SearchSettings {
   std::size_t width = 16;   // evaluations a turn; a genetic search's population is twice that
   std::uint64_t seed = 1;
   bool passes_only = false;  // without whole pipelines such as default<Oz>, as CompilerGym's space
+  std::vector<Sequence> portfolio;  // what the kind portfolio tries first
 };
 
 // The search over this LLVM's action space. Hill climbing and the genetic search start from what

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "build_integration/cli/text_table.h"
+#include "common/base/printable.h"
 
 namespace hone {
 

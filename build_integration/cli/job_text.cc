@@ -11,6 +11,7 @@
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
 #include "build_integration/cli/verdict_words.h"
+#include "common/base/printable.h"
 #include "common/base/text.h"
 
 namespace hone {

@@ -8,8 +8,8 @@
 
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
-#include "build_integration/cli/interrupt.h"
-#include "build_integration/cli/text_table.h"
+#include "common/base/interrupt.h"
+#include "common/base/printable.h"
 #include "common/base/text.h"
 #include "common/protocol/problem.h"
 

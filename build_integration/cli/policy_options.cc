@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "build_integration/cli/source_list.h"
-#include "build_integration/cli/text_table.h"
+#include "common/base/printable.h"
 
 namespace hone {
 

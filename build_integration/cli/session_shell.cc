@@ -14,6 +14,7 @@
 #include "build_integration/cli/text_table.h"
 #include "build_integration/cli/validation_summary.h"
 #include "common/base/file.h"
+#include "common/base/printable.h"
 #include "common/base/text.h"
 #include "common/base/words.h"
 #include "common/pipelines/compiler_gym.h"

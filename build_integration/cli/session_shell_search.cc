@@ -5,6 +5,7 @@
 
 #include "build_integration/cli/session_shell.h"
 #include "build_integration/cli/text_table.h"
+#include "common/base/printable.h"
 
 namespace hone {
 

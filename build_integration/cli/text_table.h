@@ -38,7 +38,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Control characters replaced by spaces, so that text from elsewhere cannot steer the terminal.
-std::string printable(std::string_view text);
-
 }  // namespace hone

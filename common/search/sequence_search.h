@@ -22,6 +22,12 @@ struct Evaluation {
   std::string failure;         // why
 };
 
+// A sequence that succeeded.
+struct RankedSequence {
+  Sequence sequence;
+  double cost = 0;
+};
+
 class SequenceSearch {
  public:
   virtual ~SequenceSearch() = default;

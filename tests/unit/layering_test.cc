@@ -79,6 +79,7 @@ const std::map<std::string, std::set<std::string>> kMayUse = {
     {"common/client", {"common/base", "common/json", "common/net", "common/protocol"}},
     {"engine", {"common", "engine"}},
     {"server", {"common", "server"}},
+    {"server/learner", {"common", "build_integration/programs"}},
     {"worker", {"common", "staging", "worker"}},
     {"staging", {"common", "staging"}},
     {"build_integration/launcher", {"common/base", "common/policy", "common/pipelines"}},
@@ -137,7 +138,9 @@ TEST(Layering, LibrariesStayInTheirFolders) {
       {"yaml-cpp/", {"build_integration/cli"}},
       {"histedit", {"build_integration/cli/line_editor"}},
       {"CLI/",
-       {"server/main.cc", "worker/settings.cc", "build_integration/cli", "engine/session/main.cc"}},
+       {"server/main.cc", "server/learner/main.cc", "server/learner/commands", "worker/settings.cc",
+        "build_integration/cli", "engine/session/main.cc"}},
+      {"Eigen/", {"server/learner"}},
       {"spdlog/", {"common/base"}},
       {"seccomp", {"staging/sandbox", "engine/session"}},
   };

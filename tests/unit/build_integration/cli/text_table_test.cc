@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/printable.h"
+
 namespace hone {
 namespace {
 

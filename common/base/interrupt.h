@@ -5,6 +5,9 @@
 
 namespace hone {
 
+// The status that a program ends with when it is told a second time.
+inline constexpr int kInterruptedExit = 130;
+
 // From now on SIGINT, SIGTERM and SIGHUP ask the returned token to stop instead of ending the
 // program; a second one ends it at once with status 130. Call once, before other threads start: the
 // signals are blocked in this thread and those it starts. Children must unblock them

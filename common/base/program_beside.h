@@ -1,7 +1,9 @@
-// Where our other programs are: in the folder of this one. Thread safe.
+// Where our other programs and files are: beside this program, in the build tree as where we are
+// installed. Thread safe.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "common/base/result.h"
@@ -10,5 +12,8 @@ namespace hone {
 
 // not_found, with the folder, if there is no such program beside this one.
 Result<std::filesystem::path> program_beside_us(std::string_view name);
+
+// ../share/hone/NAME from this program, whether it is there or not.
+std::filesystem::path shared_file(std::string_view name);
 
 }  // namespace hone

@@ -1,12 +1,10 @@
-#include "build_integration/cli/interrupt.h"
+#include "common/base/interrupt.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <thread>
-
-#include "build_integration/cli/exit_status.h"
 
 namespace hone {
 namespace {
@@ -34,7 +32,7 @@ std::stop_token stop_on_interrupt() {
         return;
       }
       if (!first) {
-        ::_exit(kExitCancelled);
+        ::_exit(kInterruptedExit);
       }
       source.request_stop();
     }

@@ -1,4 +1,4 @@
-#include "build_integration/cli/session_evaluator.h"
+#include "build_integration/programs/session_evaluator.h"
 
 #include <algorithm>
 

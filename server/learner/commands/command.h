@@ -1,0 +1,23 @@
+// What every command of hone-learner gets, and how commands register themselves.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "common/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace hone {
+
+struct LearnerContext {
+  std::stop_token stop;                  // Ctrl-C, SIGTERM
+  std::function<Result<void>()> action;  // set by the command that was given
+};
+
+// Each adds one command with its options to `app`; the context must outlive the parse.
+void add_mine(CLI::App& app, LearnerContext& context);
+
+}  // namespace hone

@@ -1,0 +1,117 @@
+// hone-learner mine
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "common/base/file.h"
+#include "common/base/program_beside.h"
+#include "common/base/text.h"
+#include "server/learner/commands/command.h"
+#include "server/learner/knowledge/miner.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMaxListBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMaxPrograms = 10'000;
+
+struct MineOptions {
+  std::string programs;
+  std::string cost = "IrInstructionCount";
+  std::string work;
+  std::string output;
+  MinerSettings settings;
+};
+
+// One URI a line; blank lines and what follows '#' are for people.
+Result<std::vector<std::string>> read_programs(const std::filesystem::path& file) {
+  HONE_TRY(const std::string text, read_file(file, kMaxListBytes));
+  std::vector<std::string> programs;
+  std::set<std::string> seen;
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    // A fragment's '#' has no blank before it.
+    const std::string_view uri = trim(line.starts_with('#') ? "" : line.substr(0, line.find(" #")));
+    if (uri.empty()) {
+      continue;
+    }
+    if (!seen.insert(std::string(uri)).second) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{}, line {}: {} is there twice", file.string(), number, uri));
+    }
+    programs.emplace_back(uri);
+  }
+  if (programs.empty() || programs.size() > kMaxPrograms) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} must name 1 to {} programs, one a line", file.string(), kMaxPrograms));
+  }
+  return programs;
+}
+
+Result<void> mine(const LearnerContext& context, const MineOptions& options) {
+  MinerSettings settings = options.settings;
+  const std::optional<RewardSpace> space = parse_reward_space(options.cost);
+  if (!space || space->form != RewardForm::difference) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--cost '{}' is not IrInstructionCount or ObjectTextSizeBytes", options.cost));
+  }
+  settings.lab.cost = space->cost;
+  settings.lab.folder = options.work;
+  settings.stop = context.stop;
+  settings.say = [](std::string_view text) { fmt::print(stderr, "hone-learner: {}\n", text); };
+  HONE_TRY(settings.programs, read_programs(options.programs));
+  ProgramLoaderSettings loading;
+  loading.debian_script = shared_file("debian_source.sh");
+  loading.say = settings.say;
+  loading.stop = context.stop;
+  HONE_TRY(ProgramLoader loader, ProgramLoader::create(std::move(loading)));
+  HONE_TRY(Portfolio portfolio, mine_portfolio(loader, settings));
+  portfolio.card.made_by = "hone-learner " HONE_VERSION;
+  portfolio.card.made_at = fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  HONE_CHECK(write_file_atomically(options.output, to_json(portfolio).dump(2) + "\n"));
+  const double gain = portfolio.members.empty() ? 0 : portfolio.members.back().gain;
+  fmt::print(
+      "{}: {} sequences, {:.3f} times fewer than -Oz on what they were found on ({} programs)\n",
+      options.output, portfolio.members.size(), std::exp(gain), portfolio.card.programs.size());
+  return {};
+}
+
+}  // namespace
+
+void add_mine(CLI::App& app, LearnerContext& context) {
+  CLI::App* const mining =
+      app.add_subcommand("mine", "Find a portfolio of sequences that does well on many programs");
+  const auto options = std::make_shared<MineOptions>();
+  mining->add_option("--programs", options->programs, "File of program URIs, one a line")
+      ->required();
+  mining->add_option("--cost", options->cost, "IrInstructionCount or ObjectTextSizeBytes")
+      ->capture_default_str();
+  mining->add_option("--work", options->work, "Folder of evaluations; the same one goes on")
+      ->required();
+  mining->add_option("--output", options->output, "The portfolio, a JSON file")->required();
+  mining->add_option("--seconds", options->settings.seconds, "CPU seconds of search a program")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  mining->add_option("--members", options->settings.members, "Sequences at most")
+      ->check(CLI::Range(std::size_t{1}, kMaxPortfolioMembers))
+      ->capture_default_str();
+  mining->add_option("--seed", options->settings.seed, "Of random choices")->capture_default_str();
+  mining->add_option("--at-once", options->settings.lab.at_once, "Sessions that work at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  mining->callback([&context, options] {
+    context.action = [&context, options] { return mine(context, *options); };
+  });
+}
+
+}  // namespace hone

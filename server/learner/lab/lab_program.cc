@@ -1,0 +1,68 @@
+#include "server/learner/lab/lab_program.h"
+
+#include "common/base/hash.h"
+#include "common/base/program_beside.h"
+
+namespace hone {
+
+Result<LabProgram> LabProgram::open(ProgramLoader& loader, const std::string& uri,
+                                    const LabSettings& settings) {
+  HONE_TRY(const Program program, loader.load(uri));
+  std::filesystem::path sessions = settings.sessions;
+  if (sessions.empty()) {
+    HONE_TRY(sessions, program_beside_us("hone-session"));
+  }
+  HONE_TRY(SessionClient client, SessionClient::start(sessions));
+  std::error_code error;
+  std::filesystem::create_directories(settings.folder, error);
+  if (error) {
+    return system_error(settings.folder.string(), error.value());
+  }
+  const std::string cost = to_string(RewardSpace{settings.cost, RewardForm::difference});
+  const std::string subject = cost + " of " + program.uri;
+  HONE_TRY(EvaluationLog log,
+           EvaluationLog::open(settings.folder / (to_hex(hash128(subject)) + ".log"), subject));
+  LabProgram lab(
+      program.uri,
+      SessionEvaluator(std::move(client), program.file.string(), settings.cost, settings.at_once),
+      std::move(log));
+  const std::vector<Sequence> baselines = {{"default<Oz>"}, {}};
+  HONE_TRY(const std::vector<Evaluation> evaluations, lab.evaluate(baselines));
+  for (const Evaluation& evaluation : evaluations) {
+    if (!evaluation.cost || !(*evaluation.cost > 0)) {
+      return fail(ErrorCode::unsupported,
+                  program.uri + ": " + cost + " of the compiler's own pipeline is " +
+                      (evaluation.cost ? "0" : "not to be had: " + evaluation.failure));
+    }
+  }
+  lab.oz_ = *evaluations[0].cost;
+  lab.unoptimised_ = *evaluations[1].cost;
+  return lab;
+}
+
+Result<std::vector<Evaluation>> LabProgram::evaluate(std::span<const Sequence> sequences) {
+  std::vector<Evaluation> evaluations(sequences.size());
+  std::vector<Sequence> unknown;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    if (std::optional<Evaluation> known = log_.find(sequences[i])) {
+      evaluations[i] = *std::move(known);
+    } else {
+      unknown.push_back(sequences[i]);
+      places.push_back(i);
+    }
+  }
+  HONE_TRY(std::vector<Evaluation> fresh, evaluator_.evaluate(unknown));
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    HONE_CHECK(log_.add(unknown[i], fresh[i]));
+    evaluations[places[i]] = std::move(fresh[i]);
+  }
+  return evaluations;
+}
+
+Result<SearchResult> LabProgram::search(SequenceSearch& search, const SearchBudget& budget,
+                                        const SearchHooks& hooks) {
+  return run_search(search, evaluator_, budget, log_, hooks);
+}
+
+}  // namespace hone
