@@ -99,7 +99,7 @@ void read_rewards(ObjectReader& reader, SessionReply& reply) {
   }
 }
 
-void read_masked(ObjectReader& reader, SessionReply& reply) {
+void read_masked(ObjectReader& reader, ReplyHead& reply) {
   const Json* const all = reader.find("masked");
   if (all == nullptr || !all->is_object()) {
     return;
@@ -113,31 +113,6 @@ void read_masked(ObjectReader& reader, SessionReply& reply) {
   }
 }
 
-SessionReply read_session_reply(ObjectReader& reader) {
-  SessionReply reply;
-  reply.id = reader.integer("id", 0, kMost);
-  reader.optional_object("error", [&reply](ObjectReader& error) {
-    const std::string code = error.text("code");
-    reply.error = fail(error_code_of(code), error.text("message", {.max_size = kMaxReasonText}));
-  });
-  if (reply.error) {
-    return reply;
-  }
-  reply.outcome = reader.one_of("outcome", parse_step_outcome,
-                                "ok, crashed, timed_out, limit_exceeded, broken_module");
-  const TextLimits any = {.min_size = 0, .max_size = kMaxReasonText};
-  reply.pipeline =
-      reader.optional_text("pipeline", {.min_size = 0, .max_size = 64U << 10U}).value_or("");
-  reply.reason = reader.optional_text("reason", any).value_or("");
-  reply.applied = reader.integer("applied", 0, kMost);
-  reply.changed = reader.truth("changed");
-  reply.length = reader.integer("length", 0, kMost);
-  read_observations(reader, reply);
-  read_rewards(reader, reply);
-  read_masked(reader, reply);
-  return reply;
-}
-
 }  // namespace
 
 std::string_view to_string(StepOutcome outcome) {
@@ -149,42 +124,72 @@ std::optional<StepOutcome> parse_step_outcome(std::string_view text) {
   return found == kSpellings.end() ? std::nullopt : std::optional(found->outcome);
 }
 
-Json to_json(const SessionReply& reply) {
-  Json document = {{"id", reply.id}};
-  if (reply.error) {
-    document["error"] = {{"code", std::string(to_string(reply.error->code))},
-                         {"message", reply.error->describe()}};
+ReplyHead read_reply_head(ObjectReader& reader) {
+  ReplyHead head;
+  head.id = reader.integer("id", 0, kMost);
+  reader.optional_object("error", [&head](ObjectReader& error) {
+    const std::string code = error.text("code");
+    head.error = fail(error_code_of(code), error.text("message", {.max_size = kMaxReasonText}));
+  });
+  if (head.error) {
+    return head;
+  }
+  head.outcome = reader.one_of("outcome", parse_step_outcome,
+                               "ok, crashed, timed_out, limit_exceeded, broken_module");
+  const TextLimits any = {.min_size = 0, .max_size = kMaxReasonText};
+  head.pipeline =
+      reader.optional_text("pipeline", {.min_size = 0, .max_size = 64U << 10U}).value_or("");
+  head.reason = reader.optional_text("reason", any).value_or("");
+  head.applied = reader.integer("applied", 0, kMost);
+  head.changed = reader.truth("changed");
+  head.length = reader.integer("length", 0, kMost);
+  read_masked(reader, head);
+  return head;
+}
+
+void read_reply_body(ObjectReader& reader, SessionReply& reply) {
+  read_observations(reader, reply);
+  read_rewards(reader, reply);
+}
+
+Json head_to_json(const ReplyHead& head) {
+  Json document = {{"id", head.id}};
+  if (head.error) {
+    document["error"] = {{"code", std::string(to_string(head.error->code))},
+                         {"message", head.error->describe()}};
     return document;
   }
-  document["outcome"] = std::string(to_string(reply.outcome));
-  if (reply.outcome != StepOutcome::ok) {
-    document["pipeline"] = reply.pipeline;
-    document["reason"] = reply.reason;
+  document["outcome"] = std::string(to_string(head.outcome));
+  if (head.outcome != StepOutcome::ok) {
+    document["pipeline"] = head.pipeline;
+    document["reason"] = head.reason;
   }
-  document["applied"] = reply.applied;
-  document["changed"] = reply.changed;
-  document["length"] = reply.length;
+  document["applied"] = head.applied;
+  document["changed"] = head.changed;
+  document["length"] = head.length;
+  for (const auto& [pipeline, why] : head.masked) {
+    document["masked"][pipeline] = why;
+  }
+  return document;
+}
+
+Json body_to_json(const SessionReply& reply) {
+  Json document = Json::object();
   for (const auto& [space, observation] : reply.observations) {
     document["observations"][space] = observation_to_json(space, observation);
   }
   for (const auto& [space, value] : reply.rewards) {
     document["rewards"][space] = value;
   }
-  for (const auto& [pipeline, why] : reply.masked) {
-    document["masked"][pipeline] = why;
-  }
   return document;
 }
 
-Result<SessionReply> parse_session_reply(const Json& document) {
-  Problems problems;
-  ObjectReader reader(document, "", problems, UnknownKeys::ignore);
-  SessionReply reply = read_session_reply(reader);
-  reader.finish();
-  if (auto error = problems.as_error("session reply")) {
-    return *std::move(error);
+Json to_json(const SessionReply& reply) {
+  Json document = head_to_json(reply);
+  if (!reply.error) {
+    document.update(body_to_json(reply));
   }
-  return reply;
+  return document;
 }
 
 }  // namespace hone

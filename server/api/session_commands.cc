@@ -1,5 +1,7 @@
 #include "server/api/session_commands.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "server/api/request_values.h"
@@ -28,9 +30,9 @@ Result<OwnSession> own_session(const Api& api, const Request& request) {
   return OwnSession{sessions, std::move(id)};
 }
 
-Result<SessionRequest> session_command(const Json& body, const std::string& session,
+Result<SessionRequest> session_command(Json body, const std::string& session,
                                        SessionCommand command) {
-  Json document = body.is_null() ? Json::object() : body;
+  Json document = body.is_null() ? Json::object() : std::move(body);
   if (document.is_object()) {
     for (const char* const key : {"id", "session", "command", "into"}) {
       if (document.contains(key)) {
@@ -49,11 +51,14 @@ Result<SessionRequest> session_command(const Json& body, const std::string& sess
   return parse_session_request(document);
 }
 
-Json session_state(const std::string& id, const SessionReply& reply) {
-  Json document = to_json(reply);
-  document.erase("id");
-  document["session"] = id;
-  return document;
+Async<SealedReply> ask_session(Sessions& sessions, SessionRequest request) {
+  Result<SealedReply> reply = co_await sessions.host.ask(std::move(request));
+  co_return reply;
+}
+
+std::string session_state(const std::string& session, const SealedReply& reply,
+                          std::optional<std::int64_t> id) {
+  return document_text(reply, {{"id", id ? Json(*id) : Json()}, {"session", session}});
 }
 
 }  // namespace hone

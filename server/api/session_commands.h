@@ -1,6 +1,8 @@
 // What the ways to a compile session share, one request each or a WebSocket. Not thread safe.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/json/document.h"
@@ -25,11 +27,17 @@ Result<OwnSession> own_session(const Api& api, const Request& request);
 
 // The document as a request to the session server, which checks what is in it; session and command
 // are not the document's to say. Every bad field is named.
-Result<SessionRequest> session_command(const Json& body, const std::string& session,
+Result<SessionRequest> session_command(Json body, const std::string& session,
                                        SessionCommand command);
 
-// A reply as the API shows it.
-Json session_state(const std::string& id, const SessionReply& reply);
+// Has the session server do it. Everything that is asked of a session passes here, so that request
+// and reply can be looked at together; a reply goes on unread, and whoever needs more of it than
+// its head opens it (open_reply).
+Async<SealedReply> ask_session(Sessions& sessions, SessionRequest request);
+
+// A reply as the API shows it: the text of an object. `id` is a message's.
+std::string session_state(const std::string& session, const SealedReply& reply,
+                          std::optional<std::int64_t> id = {});
 
 // GET /v1/sessions/{id}/socket.
 Async<Reply> open_session_socket(Api& api, Request& request);

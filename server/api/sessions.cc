@@ -23,8 +23,11 @@ Async<SessionRequest> read_command(Request& request, std::string session, Sessio
   co_return std::move(body.value);
 }
 
-Reply session_reply(const std::string& id, const SessionReply& reply, int status = 200) {
-  return json_reply(session_state(id, reply), status);
+Reply session_reply(const std::string& id, const SealedReply& sealed, int status = 200) {
+  Reply reply;
+  reply.status = status;
+  reply.body = session_state(id, sealed);
+  return reply;
 }
 
 // The program named by its hash, as the path that the session server reads.
@@ -50,7 +53,7 @@ Async<Reply> open_session(Api& api, Request& request) {
   }
   HONE_CO_TRY(command.session, sessions->table.add(request.caller.token_id));
   const std::string id = command.session;
-  const Result<SessionReply> reply = co_await sessions->host.ask(std::move(command));
+  const Result<SealedReply> reply = co_await ask_session(*sessions, std::move(command));
   if (!reply) {
     sessions->table.remove(id);
     co_return reply.error();
@@ -62,7 +65,7 @@ Async<Reply> run_command(Api& api, Request& request, SessionCommand command) {
   HONE_CO_TRY(const OwnSession own, own_session(api, request));
   Result<SessionRequest> read = co_await read_command(request, own.id, command);
   HONE_CO_TRY(SessionRequest asked, std::move(read));
-  const Result<SessionReply> reply = co_await own.sessions->host.ask(std::move(asked));
+  const Result<SealedReply> reply = co_await ask_session(*own.sessions, std::move(asked));
   HONE_CO_CHECK(reply);
   co_return session_reply(own.id, *reply);
 }
@@ -86,7 +89,7 @@ Async<Reply> fork_session(Api& api, Request& request) {
   HONE_CO_TRY(SessionRequest command, std::move(read));
   HONE_CO_TRY(command.into, own.sessions->table.add(request.caller.token_id));
   const std::string into = command.into;
-  const Result<SessionReply> reply = co_await own.sessions->host.ask(std::move(command));
+  const Result<SealedReply> reply = co_await ask_session(*own.sessions, std::move(command));
   if (!reply) {
     own.sessions->table.remove(into);
     co_return reply.error();
@@ -100,7 +103,7 @@ Async<Reply> delete_session(Api& api, Request& request) {
   close.session = own.id;
   close.command = SessionCommand::close;
   own.sessions->table.remove(own.id);
-  const Result<SessionReply> closed = co_await own.sessions->host.ask(std::move(close));
+  const Result<SealedReply> closed = co_await ask_session(*own.sessions, std::move(close));
   HONE_CO_CHECK(closed);
   co_return no_content();
 }

@@ -38,7 +38,7 @@ struct Waiter {
   explicit Waiter(const asio::any_io_executor& executor)
       : timer(executor, asio::steady_timer::time_point::max()) {}
   asio::steady_timer timer;  // cancelled when there is a result
-  std::optional<Result<SessionReply>> result;
+  std::optional<Result<SealedReply>> result;
 };
 
 }  // namespace
@@ -110,20 +110,18 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
   }
 
   void take(std::string_view line) {
-    const Result<Json> document = parse_json(line, {.bytes = kMaxReplyBytes});
-    Result<SessionReply> reply =
-        document ? parse_session_reply(*document) : Result<SessionReply>(document.error());
+    Result<SealedReply> reply = parse_sealed_reply(line.substr(0, line.size() - 1));
     if (!reply) {
       log_error("session_reply_not_understood", {{"why", reply.error().describe()}});
       end();
       return;
     }
-    const auto waiter = waiters.find(reply->id);
+    const auto waiter = waiters.find(reply->head.id);
     if (waiter == waiters.end()) {
       return;  // who asked has gone
     }
     waiter->second->result =
-        reply->error ? Result<SessionReply>(*reply->error) : Result<SessionReply>(*reply);
+        reply->head.error ? Result<SealedReply>(*reply->head.error) : std::move(reply);
     waiter->second->timer.cancel();
   }
 
@@ -164,7 +162,7 @@ SessionHost::~SessionHost() {
   state_->end();
 }
 
-Async<SessionReply> SessionHost::ask(SessionRequest request) {
+Async<SealedReply> SessionHost::ask(SessionRequest request) {
   const std::shared_ptr<State> state = state_;
   HONE_CO_CHECK(state->start());
   request.id = ++state->last_id;
