@@ -22,13 +22,23 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {ObservationSpace::programl, "Programl"},
     {ObservationSpace::ir_instruction_count, "IrInstructionCount"},
     {ObservationSpace::object_text_size, "ObjectTextSizeBytes"},
+    {ObservationSpace::text_size, "TextSizeBytes"},
+    {ObservationSpace::runtime, "Runtime"},
+    {ObservationSpace::buildtime, "Buildtime"},
 });
 
 }  // namespace
 
 const std::string_view kObservationSpaceChoices =
     "Ir, Bitcode, BitcodeHash, InstCount, InstCountNorm, Autophase, FunctionProperties, Ir2vec, "
-    "Programl, IrInstructionCount, ObjectTextSizeBytes";
+    "Programl, IrInstructionCount, ObjectTextSizeBytes, TextSizeBytes, Runtime, Buildtime";
+const std::string_view kSessionObservationChoices =
+    kObservationSpaceChoices.substr(0, kObservationSpaceChoices.find(", TextSizeBytes"));
+
+bool is_linked(ObservationSpace space) {
+  return space == ObservationSpace::text_size || space == ObservationSpace::runtime ||
+         space == ObservationSpace::buildtime;
+}
 
 std::string_view to_string(ObservationSpace space) {
   return std::ranges::find(kSpellings, space, &Spelling::space)->text;

@@ -11,6 +11,8 @@
 // A refusal has no body. Plain values; thread safe.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,8 +40,9 @@ std::string to_line(const SealedReply& sealed);
 // unsupported for another version.
 Result<SealedReply> parse_sealed_reply(std::string_view line);
 
-// Head and body as the text of one object, with what `more` adds to the head's members (or takes
-// from them). Of a reply without error.
-std::string document_text(const SealedReply& sealed, const Json& more);
+// Head and body as the text of one object, as the API shows it: with the session's name, and the id
+// that whoever asked gave, if one did. Of a reply without error.
+std::string document_text(const SealedReply& sealed, std::string_view session,
+                          std::optional<std::int64_t> id = {});
 
 }  // namespace hone

@@ -59,7 +59,7 @@ SessionClient& SessionClient::operator=(SessionClient&& other) noexcept {
 
 Result<std::int64_t> SessionClient::send(SessionRequest request) {
   request.id = ++last_id_;
-  const std::string line = dump_json(to_json(request)) + "\n";
+  const std::string line = to_line(request) + "\n";
   for (std::string_view rest = line; !rest.empty();) {
     const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) {

@@ -9,6 +9,7 @@
 
 #include "common/base/result.h"
 #include "common/json/document.h"
+#include "common/json/json_writer.h"
 #include "common/json/object_reader.h"
 #include "common/sessions/observation_space.h"
 
@@ -52,11 +53,18 @@ struct SessionReply : ReplyHead {
 // The whole as one object, for people and programs that are not ours.
 Json to_json(const SessionReply& reply);
 
-// Its two parts. Bitcode, which is no text, is written in base64; everything else as JSON has it.
-Json head_to_json(const ReplyHead& head);
-Json body_to_json(const SessionReply& reply);
+// Its two parts, as members of an object that is being written, by name. Bitcode, which is no text,
+// is written in base64; everything else as JSON has it. A head is written with what its reader
+// needs.
+struct HeadForm {
+  std::optional<std::int64_t> version;
+  std::optional<std::int64_t> id;
+  std::string_view session;
+};
+void write_head(JsonWriter& writer, const ReplyHead& head, const HeadForm& form);
+void write_body(JsonWriter& writer, const SessionReply& reply);
+
 // What is wrong is with the reader.
-ReplyHead read_reply_head(ObjectReader& reader);
 void read_reply_body(ObjectReader& reader, SessionReply& reply);
 
 }  // namespace hone

@@ -56,9 +56,4 @@ Async<SealedReply> ask_session(Sessions& sessions, SessionRequest request) {
   co_return reply;
 }
 
-std::string session_state(const std::string& session, const SealedReply& reply,
-                          std::optional<std::int64_t> id) {
-  return document_text(reply, {{"id", id ? Json(*id) : Json()}, {"session", session}});
-}
-
 }  // namespace hone

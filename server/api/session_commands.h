@@ -1,8 +1,6 @@
 // What the ways to a compile session share, one request each or a WebSocket. Not thread safe.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "common/json/document.h"
@@ -34,10 +32,6 @@ Result<SessionRequest> session_command(Json body, const std::string& session,
 // and reply can be looked at together; a reply goes on unread, and whoever needs more of it than
 // its head opens it (open_reply).
 Async<SealedReply> ask_session(Sessions& sessions, SessionRequest request);
-
-// A reply as the API shows it: the text of an object. `id` is a message's.
-std::string session_state(const std::string& session, const SealedReply& reply,
-                          std::optional<std::int64_t> id = {});
 
 // GET /v1/sessions/{id}/socket.
 Async<Reply> open_session_socket(Api& api, Request& request);

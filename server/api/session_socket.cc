@@ -59,7 +59,7 @@ Async<std::string> answer(Sessions& sessions, const std::string& session, const 
   HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
   const Result<SealedReply> reply = co_await ask_session(sessions, std::move(request));
   HONE_CO_CHECK(reply);
-  co_return session_state(session, *reply, id);
+  co_return document_text(*reply, session, id);
 }
 
 boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, Caller caller,

@@ -26,7 +26,7 @@ Async<SessionRequest> read_command(Request& request, std::string session, Sessio
 Reply session_reply(const std::string& id, const SealedReply& sealed, int status = 200) {
   Reply reply;
   reply.status = status;
-  reply.body = session_state(id, sealed);
+  reply.body = document_text(sealed, id);
   return reply;
 }
 

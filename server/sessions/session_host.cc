@@ -28,6 +28,7 @@ namespace asio = boost::asio;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::size_t kMaxReplyBytes = std::size_t{256} << 20U;
+constexpr std::size_t kReadBytes = 8192;
 
 Error ended() {
   return fail(ErrorCode::unavailable, "the session server has ended, and all sessions with it");
@@ -93,6 +94,7 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
 
   static asio::awaitable<void> read_replies(std::shared_ptr<State> state) {
     std::string buffer;
+    buffer.reserve(kReadBytes);  // or it reads 512 bytes at a time
     const pid_t mine = state->process;
     while (state->process == mine) {
       const auto [failed, size] = co_await asio::async_read_until(
@@ -173,7 +175,7 @@ Async<SealedReply> SessionHost::ask(SessionRequest request) {
     ~Place() { state.waiters.erase(id); }
   } const place{*state, request.id};
   state->waiters[request.id] = &waiter;
-  state->send(dump_json(to_json(request)) + "\n");
+  state->send(to_line(request) + "\n");
   if (!waiter.result) {
     co_await waiter.timer.async_wait(kToken);
   }

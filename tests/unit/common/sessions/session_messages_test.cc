@@ -36,6 +36,19 @@ TEST(SessionRequest, EveryBadFieldIsNamedAtOnce) {
   }
 }
 
+TEST(SessionRequest, WhatNeedsTheProgramLinkedIsRefusedWithTheReason) {
+  const Json document = {{"id", 1},
+                         {"session", "a"},
+                         {"command", "observe"},
+                         {"observe", {"Runtime", "Autophase"}},
+                         {"rewards", {"TextSizeOz"}}};
+  const Result<SessionRequest> read = parse_session_request(document);
+  ASSERT_FALSE(read);
+  const std::string text = read.error().describe();
+  EXPECT_NE(text.find("\"Runtime\" needs the program linked and run"), std::string::npos) << text;
+  EXPECT_NE(text.find("/rewards"), std::string::npos) << text;
+}
+
 SessionReply full_reply() {
   SessionReply reply;
   reply.id = 3;
@@ -76,14 +89,16 @@ TEST(SealedReply, ItsBodyIsPassedOnAsItIs) {
   const Result<SealedReply> passed = parse_sealed_reply(to_line(sealed));
   ASSERT_TRUE(passed);
   EXPECT_EQ(passed->body, sealed.body);
-  const std::string text = document_text(*passed, {{"id", nullptr}, {"session", "a"}});
+  const std::string text = document_text(*passed, "a");
   EXPECT_NE(text.find(R"("observations":{"Autophase":[1,  2]})"), std::string::npos) << text;
   const Result<Json> document = parse_json(text);
   ASSERT_TRUE(document) << text;
   EXPECT_EQ((*document)["session"], "a");
   EXPECT_EQ((*document)["outcome"], "crashed");
   EXPECT_FALSE(document->contains("id"));
-  EXPECT_TRUE(parse_json(document_text(seal(SessionReply()), Json::object())));
+  const std::string empty = document_text(seal(SessionReply()), "a", 7);
+  ASSERT_TRUE(parse_json(empty)) << empty;
+  EXPECT_EQ((*parse_json(empty))["id"], 7);
 }
 
 TEST(SealedReply, ABodyCanNotPassForAnotherReply) {
@@ -100,12 +115,29 @@ TEST(SealedReply, AnotherVersionIsRefusedAndAnUnknownKeyIsNot) {
   SessionReply reply;
   reply.error = fail(ErrorCode::not_found, "x");
   Json line = *parse_json(to_line(seal(reply)));
-  line["more"] = 1;
+  line["more"] = {{"id", 1}, {"list", {1, {{"outcome", "ok"}}}}};
   EXPECT_TRUE(parse_sealed_reply(dump_json(line)));
   line["version"] = kReplyVersion + 1;
   const Result<SealedReply> other = parse_sealed_reply(dump_json(line));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::unsupported);
+  line.erase("version");
+  EXPECT_EQ(parse_sealed_reply(dump_json(line)).error().code, ErrorCode::unsupported);
+}
+
+TEST(SealedReply, AHeadThatLacksSomethingIsRefused) {
+  const Json head = {{"id", 1},     {"outcome", "ok"},  {"applied", 0},
+                     {"length", 0}, {"changed", false}, {"version", kReplyVersion}};
+  ASSERT_TRUE(parse_sealed_reply(dump_json(head) + "\t{}"));
+  for (const auto& [key, value] : head.items()) {
+    Json less = head;
+    less.erase(key);
+    EXPECT_FALSE(parse_sealed_reply(dump_json(less) + "\t{}")) << key;
+    less[key] = "wrong";
+    EXPECT_FALSE(parse_sealed_reply(dump_json(less) + "\t{}")) << key;
+  }
+  EXPECT_FALSE(parse_sealed_reply("\t{}"));
+  EXPECT_FALSE(parse_sealed_reply("[1]\t{}"));
 }
 
 TEST(SealedReply, ARefusalHoldsNothingElse) {
