@@ -1,6 +1,7 @@
 // hone env list | run PROGRAM: compile sessions on this machine.
 #include "build_integration/cli/command_env.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/observation_text.h"
 #include "build_integration/cli/session_action.h"
+#include "build_integration/cli/session_bitcode.h"
 #include "build_integration/cli/state_file.h"
 #include "common/base/file.h"
 #include "common/base/printable.h"
@@ -36,6 +38,21 @@ void add_dataset_option(CLI::App& command, std::vector<std::string>& files) {
       ->allow_extra_args(false);
 }
 
+void add_linked_options(CLI::App& command, LinkedSettings& settings) {
+  constexpr std::size_t kMostSamples = 10'000;
+  command
+      .add_option("--runtime-count", settings.runtimes,
+                  "Samples of Runtime, which as a reward is their median")
+      ->check(CLI::Range(std::size_t{1}, kMostSamples))
+      ->capture_default_str();
+  command.add_option("--warmup-count", settings.warmups, "Runs before them that do not count")
+      ->check(CLI::Range(std::size_t{0}, kMostSamples))
+      ->capture_default_str();
+  command.add_option("--buildtime-count", settings.buildtimes, "Samples of Buildtime")
+      ->check(CLI::Range(std::size_t{1}, kMostSamples))
+      ->capture_default_str();
+}
+
 namespace {
 
 struct RunOptions {
@@ -46,6 +63,15 @@ struct RunOptions {
   std::string write;        // bitcode goes there
   std::string write_state;  // a row of CSV is added there
   std::vector<std::string> datasets;
+  LinkedSettings linked;
+};
+
+// What the session is asked for, and what is made of its bitcode here.
+struct RunSpaces {
+  std::vector<ObservationSpace> observe;
+  std::vector<RewardSpace> rewards;
+
+  bool any() const { return !observe.empty() || !rewards.empty(); }
 };
 
 template <class Space>
@@ -62,6 +88,43 @@ Result<std::vector<Space>> spaces_of(const std::vector<std::string>& texts,
     spaces.push_back(*space);
   }
   return spaces;
+}
+
+// Takes out what needs the program linked.
+RunSpaces take_linked(SessionRequest& request) {
+  RunSpaces linked;
+  std::erase_if(request.observe, [&linked](ObservationSpace space) {
+    if (is_linked(space)) {
+      linked.observe.push_back(space);
+    }
+    return is_linked(space);
+  });
+  std::erase_if(request.rewards, [&linked](RewardSpace space) {
+    const bool here = is_linked(observation_of(space.cost));
+    if (here) {
+      linked.rewards.push_back(space);
+    }
+    return here;
+  });
+  return linked;
+}
+
+// Adds them to the reply.
+Result<void> see_linked(SessionClient& client, const Program& program, const RunSpaces& spaces,
+                        const CommandContext& context, const RunOptions& options,
+                        SessionReply& reply) {
+  HONE_TRY(const std::string bitcode, bitcode_of(reply));
+  const auto optimise = [&client, &program](const std::string& pipeline) {
+    return session_bitcode(client, program.file, pipeline);
+  };
+  LinkedProgram linked(program, options.linked, optimise, context.stop);
+  for (const ObservationSpace space : spaces.observe) {
+    HONE_TRY(reply.observations[std::string(to_string(space))], linked.observe(space, bitcode));
+  }
+  for (const RewardSpace& space : spaces.rewards) {
+    HONE_TRY(reply.rewards[to_string(space)], linked.episode_reward(space, bitcode));
+  }
+  return {};
 }
 
 Result<SessionRequest> first_request(const RunOptions& options, const Program& program) {
@@ -83,9 +146,6 @@ Result<SessionRequest> first_request(const RunOptions& options, const Program& p
                                       kObservationSpaceChoices));
   HONE_TRY(request.rewards,
            spaces_of(options.rewards, parse_reward_space, "--reward", kRewardSpaceChoices));
-  if (!options.write.empty()) {
-    request.observe.push_back(ObservationSpace::bitcode);
-  }
   return request;
 }
 
@@ -119,17 +179,26 @@ void print_reply(const CommandContext& context, const SessionReply& reply) {
 Result<int> run(const CommandContext& context, const RunOptions& options) {
   HONE_TRY(ProgramLoader programs, env_programs(options.datasets, context.stop));
   HONE_TRY(const Program program, programs.load(options.program));
-  HONE_TRY(const SessionRequest request, first_request(options, program));
+  HONE_TRY(SessionRequest request, first_request(options, program));
+  const RunSpaces linked = take_linked(request);
+  const bool shown =
+      std::ranges::find(request.observe, ObservationSpace::bitcode) != request.observe.end();
+  if (!shown && (linked.any() || !options.write.empty())) {
+    request.observe.push_back(ObservationSpace::bitcode);
+  }
   HONE_TRY(SessionClient client, start_sessions());
   const auto begin = std::chrono::steady_clock::now();
   HONE_TRY(SessionReply reply, client.ask(request));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  if (!options.write.empty()) {
-    const auto bitcode = reply.observations.find("Bitcode");
-    if (bitcode != reply.observations.end()) {
-      HONE_CHECK(write_file_atomically(options.write, std::get<std::string>(bitcode->second)));
-      reply.observations.erase(bitcode);
-    }
+  if (linked.any() && reply.outcome == StepOutcome::ok) {
+    HONE_CHECK(see_linked(client, program, linked, context, options, reply));
+  }
+  const auto bitcode = reply.observations.find("Bitcode");
+  if (!options.write.empty() && bitcode != reply.observations.end()) {
+    HONE_CHECK(write_file_atomically(options.write, std::get<std::string>(bitcode->second)));
+  }
+  if (bitcode != reply.observations.end() && (!shown || !options.write.empty())) {
+    reply.observations.erase(bitcode);
   }
   print_reply(context, reply);
   if (reply.outcome != StepOutcome::ok) {
@@ -169,6 +238,7 @@ void add_env(CLI::App& app, CommandContext& context) {
       "--write-state", run_options->write_state,
       "CSV file that the state is added to as CompilerGym writes it, with the first "
       "--reward");
+  add_linked_options(*running, run_options->linked);
   add_dataset_option(*running, run_options->datasets);
   running->callback([&context, run_options] {
     context.action = [&context, run_options] { return run(context, *run_options); };

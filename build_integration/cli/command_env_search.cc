@@ -24,6 +24,9 @@
 namespace hone {
 namespace {
 
+constexpr std::string_view kCostChoices =
+    "IrInstructionCount, ObjectTextSizeBytes, TextSizeBytes, Runtime";
+
 struct SearchOptions {
   std::string program;
   std::string kind = "hill-climb";
@@ -36,6 +39,7 @@ struct SearchOptions {
   std::string log;
   std::string write_state;
   std::vector<std::string> datasets;
+  LinkedSettings linked;
 };
 
 Result<SearchSettings> settings_of(const SearchOptions& options) {
@@ -99,7 +103,7 @@ void print_result(const SearchResult& result, const Baselines& baselines, std::s
   }
   print(fmt::format(
       "{}: {} unoptimised, {} by -O3, {} by -Oz, {} by the best of {} sequences\n"
-      "({} failed, {} remembered, {:.1f} CPU seconds): {:.3f} times fewer than -Oz\n{}\n",
+      "({} failed, {} remembered, {:.1f} CPU seconds): {:.3f} times less than -Oz\n{}\n",
       cost, baselines.o0, baselines.o3, baselines.oz, result.cost, result.evaluations,
       result.failed, result.remembered, result.cpu_seconds, baselines.oz / result.cost, pipelines));
 }
@@ -107,9 +111,8 @@ void print_result(const SearchResult& result, const Baselines& baselines, std::s
 Result<int> search(const CommandContext& context, const SearchOptions& options) {
   const std::optional<RewardSpace> space = parse_reward_space(options.cost);
   if (!space || space->form != RewardForm::difference) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("--cost '{}' is not IrInstructionCount or ObjectTextSizeBytes", options.cost));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--cost '{}' is not one of {}", options.cost, kCostChoices));
   }
   HONE_TRY(const SearchSettings settings, settings_of(options));
   HONE_TRY(const std::unique_ptr<SequenceSearch> strategy, make_search(settings));
@@ -117,8 +120,15 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
   HONE_TRY(const Program program, programs.load(options.program));
   HONE_TRY(SessionClient client, start_sessions());
   const auto begin = std::chrono::steady_clock::now();
-  SessionEvaluator evaluator(std::move(client), program.file.string(), space->cost,
-                             options.at_once);
+  std::optional<LinkedProgram> linked;
+  if (is_linked(observation_of(space->cost))) {
+    // The baselines are sequences of ours.
+    linked.emplace(program, options.linked, nullptr, context.stop);
+  }
+  // Nothing else is at work while a run is timed.
+  const std::size_t at_once = space->cost == Cost::runtime ? 1 : options.at_once;
+  SessionEvaluator evaluator(std::move(client), program.file.string(), space->cost, at_once,
+                             std::move(linked));
   HONE_TRY(const Baselines baselines, baselines_of(evaluator));
   EvaluationLog log;
   if (!options.log.empty()) {
@@ -155,7 +165,8 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     EpisodeState state;
     state.benchmark = program.uri;
-    state.reward = reward(RewardForm::oz, {baselines.o0, baselines.oz}, baselines.o0, result.cost);
+    const RewardForm form = space->cost == Cost::runtime ? RewardForm::difference : RewardForm::oz;
+    state.reward = reward(form, {baselines.o0, baselines.oz}, baselines.o0, result.cost);
     state.walltime = took.count();
     state.commandline = opt_command(result.best);
     HONE_CHECK(append_state(options.write_state, state));
@@ -171,8 +182,7 @@ void add_env_search(CLI::App& env, CommandContext& context) {
   searching->add_option("program", options->program, std::string(kProgramHelp))->required();
   searching->add_option("--search", options->kind, std::string(kSearchKindChoices))
       ->capture_default_str();
-  searching->add_option("--cost", options->cost, "IrInstructionCount or ObjectTextSizeBytes")
-      ->capture_default_str();
+  searching->add_option("--cost", options->cost, std::string(kCostChoices))->capture_default_str();
   searching
       ->add_option("--evaluations", options->evaluations,
                    "Sequences at most [500 without --seconds]")
@@ -199,7 +209,8 @@ void add_env_search(CLI::App& env, CommandContext& context) {
                         "File of evaluations: the same search goes on from where it was");
   searching->add_option("--write-state", options->write_state,
                         "CSV file that the best is added to as CompilerGym writes it, with the "
-                        "cost's reward against -Oz");
+                        "cost's reward against -Oz (of Runtime: the seconds that it gained)");
+  add_linked_options(*searching, options->linked);
   add_dataset_option(*searching, options->datasets);
   searching->callback([&context, options] {
     if (options->evaluations == 0 && options->seconds == 0) {

@@ -1,5 +1,9 @@
 // hone env shell PROGRAM
+#include <unistd.h>
+
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +15,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/line_editor.h"
 #include "build_integration/cli/session_shell.h"
+#include "build_integration/cli/terminal.h"
 
 namespace hone {
 namespace {
@@ -20,6 +25,7 @@ struct ShellOptions {
   std::string reward = "IrInstructionCountOz";
   std::optional<std::uint64_t> seed;
   std::vector<std::string> datasets;
+  LinkedSettings linked;
 };
 
 // Whether a line repeats the last actions, as in CompilerGym: somebody who leans on the return key.
@@ -39,10 +45,18 @@ Result<int> shell(const CommandContext& context, const ShellOptions& options) {
   settings.print = [](std::string_view text) { print(text); };
   settings.reward = *reward;
   settings.seed = options.seed ? *options.seed : std::random_device()();
+  settings.linked = options.linked;
   settings.stop = context.stop;
   HONE_TRY(SessionShell shell,
            SessionShell::create(options.program, programs, std::move(settings)));
-  LineEditor editor([&shell](std::string_view text) { return shell.complete(text); }, context.stop);
+  std::optional<LineHistory> history;
+  if (const Result<std::filesystem::path> file = history_file(); file) {
+    history.emplace(*file);
+  } else if (is_terminal(STDIN_FILENO)) {
+    fmt::print(stderr, "hone: the history is not kept: {}\n", file.error().describe());
+  }
+  LineEditor editor([&shell](std::string_view text) { return shell.complete(text); }, context.stop,
+                    std::move(history));
   if (editor.interactive()) {
     print("help lists the commands, tutorial shows some, Tab completes\n");
   }
@@ -86,6 +100,7 @@ void add_env_shell(CLI::App& env, CommandContext& context) {
                   "The default one at first: " + std::string(kRewardSpaceChoices))
       ->capture_default_str();
   app->add_option("--seed", options->seed, "Of random actions [another one each time]");
+  add_linked_options(*app, options->linked);
   add_dataset_option(*app, options->datasets);
   app->callback([&context, options] {
     context.action = [&context, options] { return shell(context, *options); };

@@ -16,7 +16,6 @@
 namespace hone {
 namespace {
 
-constexpr int kHistoryLines = 1000;
 constexpr int kPollMs = 100;
 constexpr std::string_view kBlanks = " \t";
 
@@ -29,7 +28,7 @@ struct LineEditor::Terminal {
     editor = el_init("hone", stdin, stdout, stderr);
     history = history_init();
     HistEvent event{};
-    ::history(history, &event, H_SETSIZE, kHistoryLines);
+    ::history(history, &event, H_SETSIZE, static_cast<int>(kMaxHistoryLines));
     ::history(history, &event, H_SETUNIQUE, 1);
     el_set(editor, EL_CLIENTDATA, this);
     el_set(editor, EL_PROMPT, prompt_of);
@@ -45,6 +44,11 @@ struct LineEditor::Terminal {
   }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
+
+  void remember(const std::string& line) const {
+    HistEvent event{};
+    ::history(history, &event, H_ENTER, line.c_str());
+  }
 
   static Terminal& of(EditLine* editor) {
     Terminal* terminal = nullptr;
@@ -116,9 +120,34 @@ struct LineEditor::Terminal {
   History* history = nullptr;
 };
 
-LineEditor::LineEditor(Complete complete, std::stop_token stop) : stop_(std::move(stop)) {
+LineEditor::LineEditor(Complete complete, std::stop_token stop, std::optional<LineHistory> history)
+    : stop_(std::move(stop)), history_(std::move(history)) {
   if (is_terminal(STDIN_FILENO)) {
     terminal_ = std::make_unique<Terminal>(std::move(complete), stop_);
+    load();
+  }
+}
+
+void LineEditor::load() {
+  if (!history_) {
+    return;
+  }
+  const Result<std::vector<std::string>> lines = history_->lines();
+  if (!lines) {
+    std::fprintf(stderr, "hone: no history: %s\n", lines.error().describe().c_str());
+    history_.reset();
+    return;
+  }
+  for (const std::string& line : *lines) {
+    terminal_->remember(line);
+  }
+}
+
+void LineEditor::keep(const std::string& line) {
+  terminal_->remember(line);
+  if (const Result<void> kept = history_ ? history_->add(line) : Result<void>(); !kept) {
+    std::fprintf(stderr, "hone: the history is not kept: %s\n", kept.error().describe().c_str());
+    history_.reset();
   }
 }
 
@@ -147,8 +176,7 @@ std::optional<std::string> LineEditor::read(const std::string& prompt) {
     line.pop_back();
   }
   if (line.find_first_not_of(kBlanks) != std::string::npos) {
-    HistEvent event{};
-    ::history(terminal_->history, &event, H_ENTER, line.c_str());
+    keep(line);
   }
   return line;
 }

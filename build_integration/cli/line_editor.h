@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "build_integration/cli/line_history.h"
+
 namespace hone {
 
 class LineEditor {
@@ -17,7 +19,9 @@ class LineEditor {
   // `complete`: what the last word of a text, which may be empty, could become: whole words.
   using Complete = std::function<std::vector<std::string>(std::string_view)>;
 
-  LineEditor(Complete complete, std::stop_token stop);
+  // With a history, lines of earlier runs are there on a terminal, and new ones are added to it.
+  // That it can not be read or written is told once, on standard error.
+  LineEditor(Complete complete, std::stop_token stop, std::optional<LineHistory> history = {});
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
@@ -28,7 +32,11 @@ class LineEditor {
 
  private:
   struct Terminal;
+  void load();
+  void keep(const std::string& line);
+
   std::stop_token stop_;
+  std::optional<LineHistory> history_;
   std::unique_ptr<Terminal> terminal_;  // null where standard input is none
 };
 

@@ -24,6 +24,7 @@ struct SessionShellSettings {
   std::function<void(std::string_view)> print;
   RewardSpace reward{Cost::ir_instruction_count, RewardForm::oz};
   std::uint64_t seed = 1;  // of random actions
+  LinkedSettings linked;
   std::stop_token stop;
 };
 

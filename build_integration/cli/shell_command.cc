@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "common/base/text.h"
 
 namespace hone {
@@ -83,6 +85,18 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+constexpr std::string_view kTutorial = R"(  action -mem2reg       one of CompilerGym's actions
+  action sroa gvn       two of this LLVM's, in order; list_actions has all
+  stack                 what was done, and what it was worth
+  undo                  takes gvn back
+  try_all_actions 5     the five best of all actions, tried on copies
+  greedy 3              applies the best one, three times
+  observation Autophase what the program looks like
+  reward IrInstructionCountOz   1 is what -Oz gains
+  commandline           how opt does the same
+  validate              replayed elsewhere, it comes to the same
+)";
+
 }  // namespace
 
 std::span<const ShellCommand> shell_commands() {
@@ -121,6 +135,14 @@ std::string closest(std::string_view word, const std::vector<std::string>& words
     }
   }
   return best;
+}
+
+std::string shell_usage(const ShellCommand& command) {
+  return fmt::format("{}{}{}", command.name, command.usage.empty() ? "" : " ", command.usage);
+}
+
+std::string_view shell_tutorial() {
+  return kTutorial;
 }
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -68,6 +69,12 @@ struct ShellCommand {
 };
 
 std::span<const ShellCommand> shell_commands();
+
+// "undo [N]".
+std::string shell_usage(const ShellCommand& command);
+
+// An example, a command a line with what it does.
+std::string_view shell_tutorial();
 
 // By any of its names; '-' and '_' are alike. invalid_argument with the closest name.
 Result<const ShellCommand*> find_shell_command(std::string_view name);

@@ -1,18 +1,22 @@
 #include "build_integration/cli/shell_session.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <iterator>
 #include <utility>
 
+#include "build_integration/cli/session_bitcode.h"
 #include "common/base/text.h"
 
 namespace hone {
 namespace {
 
-constexpr std::size_t kAtOnce = 2;
-constexpr std::size_t kRequestsOfATrial = 3;  // a copy, its step, its end
 const std::string kFirst = "main";
 
-std::string failure_of(const SessionReply& reply) {
+}  // namespace
+
+std::string shell_failure(const SessionReply& reply) {
   if (reply.error) {
     return reply.error->message;
   }
@@ -21,25 +25,29 @@ std::string failure_of(const SessionReply& reply) {
              : std::string(to_string(reply.outcome)) + ": " + reply.reason;
 }
 
-}  // namespace
-
 Result<void> ShellSession::open(Program program) {
   SessionRequest open;
   open.command = SessionCommand::open;
   open.session = "s" + std::to_string(++sessions_);
   open.program = program.file.string();
   const std::string session = open.session;
-  HONE_TRY(const SessionReply opened, client_.ask(std::move(open)));
+  HONE_TRY(const SessionReply opened, client_->ask(std::move(open)));
   for (const auto& [name, copy] : copies_) {
     SessionRequest close;
     close.command = SessionCommand::close;
     close.session = copy.session;
-    HONE_TRY(const SessionReply closed, client_.ask(std::move(close)));
+    HONE_TRY(const SessionReply closed, client_->ask(std::move(close)));
   }
   copies_.clear();
   copies_[kFirst].session = session;
   current_ = kFirst;
   program_ = std::move(program);
+  linked_.emplace(
+      program_, settings_,
+      [client = client_, file = program_.file](const std::string& pipeline) {
+        return session_bitcode(*client, file, pipeline);
+      },
+      stop_);
   return {};
 }
 
@@ -55,18 +63,59 @@ Result<SessionReply> ShellSession::step(const std::string& action, const std::st
                                         const std::vector<ObservationSpace>& observe) {
   SessionRequest step = request(SessionCommand::step);
   step.pipelines = {pipeline};
-  step.rewards = {reward};
-  step.observe = observe;
+  std::ranges::copy_if(observe, std::back_inserter(step.observe), std::not_fn(is_linked));
+  const bool linked_reward = is_linked(observation_of(reward.cost));
+  std::string before;
+  if (linked_reward) {
+    HONE_TRY(before, bitcode());
+  } else {
+    step.rewards = {reward};
+  }
+  const bool linked = linked_reward || step.observe.size() < observe.size();
+  if (linked) {
+    step.observe.push_back(ObservationSpace::bitcode);
+  }
   const auto begin = std::chrono::steady_clock::now();
-  HONE_TRY(SessionReply reply, client_.ask(std::move(step)));
+  HONE_TRY(SessionReply reply, client_->ask(std::move(step)));
   Copy& copy = copies_[current_];
   copy.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (reply.outcome == StepOutcome::ok) {
-    const auto found = reply.rewards.find(to_string(reward));
-    copy.stack.push_back(
-        {action, pipeline, reply.changed, found == reply.rewards.end() ? 0 : found->second});
+  if (reply.outcome != StepOutcome::ok) {
+    return reply;
   }
+  if (linked) {
+    const Result<void> seen = see_linked(before, reward, observe, reply);
+    if (!seen) {
+      HONE_TRY(const SessionReply undone, client_->ask(request(SessionCommand::undo)));
+      return seen.error();
+    }
+  }
+  const auto found = reply.rewards.find(to_string(reward));
+  copy.stack.push_back(
+      {action, pipeline, reply.changed, found == reply.rewards.end() ? 0 : found->second});
   return reply;
+}
+
+Result<std::string> ShellSession::bitcode() {
+  SessionRequest look = request(SessionCommand::observe);
+  look.observe = {ObservationSpace::bitcode};
+  HONE_TRY(const SessionReply reply, client_->ask(std::move(look)));
+  return bitcode_of(reply);
+}
+
+Result<void> ShellSession::see_linked(const std::string& before, RewardSpace reward,
+                                      const std::vector<ObservationSpace>& observe,
+                                      SessionReply& reply) {
+  HONE_TRY(const std::string now, bitcode_of(reply));
+  reply.observations.erase(std::string(to_string(ObservationSpace::bitcode)));
+  for (const ObservationSpace space : observe) {
+    if (is_linked(space)) {
+      HONE_TRY(reply.observations[std::string(to_string(space))], linked_->observe(space, now));
+    }
+  }
+  if (is_linked(observation_of(reward.cost))) {
+    HONE_TRY(reply.rewards[to_string(reward)], linked_->reward(reward, before, now));
+  }
+  return {};
 }
 
 Result<void> ShellSession::undo(std::size_t count) {
@@ -78,80 +127,48 @@ Result<void> ShellSession::undo(std::size_t count) {
   }
   SessionRequest undo = request(SessionCommand::undo);
   undo.count = static_cast<std::int64_t>(count);
-  HONE_TRY(const SessionReply undone, client_.ask(std::move(undo)));
+  HONE_TRY(const SessionReply undone, client_->ask(std::move(undo)));
   steps.resize(steps.size() - count);
   return {};
 }
 
 Result<void> ShellSession::reset() {
-  HONE_TRY(const SessionReply done, client_.ask(request(SessionCommand::reset)));
+  HONE_TRY(const SessionReply done, client_->ask(request(SessionCommand::reset)));
   copies_[current_].stack.clear();
   copies_[current_].seconds = 0;
   return {};
 }
 
 Result<Observation> ShellSession::observe(ObservationSpace space) {
+  if (is_linked(space)) {
+    HONE_TRY(const std::string now, bitcode());
+    return linked_->observe(space, now);
+  }
   SessionRequest look = request(SessionCommand::observe);
   look.observe = {space};
-  HONE_TRY(SessionReply reply, client_.ask(std::move(look)));
+  HONE_TRY(SessionReply reply, client_->ask(std::move(look)));
   const auto found = reply.observations.find(std::string(to_string(space)));
   if (found == reply.observations.end()) {
     return fail(ErrorCode::unavailable,
-                "no " + std::string(to_string(space)) + " came: " + failure_of(reply));
+                "no " + std::string(to_string(space)) + " came: " + shell_failure(reply));
   }
   return std::move(found->second);
 }
 
 Result<double> ShellSession::episode_reward(RewardSpace space) {
+  if (is_linked(observation_of(space.cost))) {
+    HONE_TRY(const std::string now, bitcode());
+    return linked_->episode_reward(space, now);
+  }
   SessionRequest look = request(SessionCommand::observe);
   look.rewards = {space};
-  HONE_TRY(const SessionReply reply, client_.ask(std::move(look)));
+  HONE_TRY(const SessionReply reply, client_->ask(std::move(look)));
   const auto found = reply.rewards.find(to_string(space));
   if (found == reply.rewards.end()) {
-    return fail(ErrorCode::unavailable, "no " + to_string(space) + " came: " + failure_of(reply));
+    return fail(ErrorCode::unavailable,
+                "no " + to_string(space) + " came: " + shell_failure(reply));
   }
   return found->second;
-}
-
-Result<std::vector<ShellTrial>> ShellSession::try_actions(std::vector<ShellTrial> trials,
-                                                          RewardSpace reward,
-                                                          const std::stop_token& stop) {
-  std::map<std::int64_t, std::size_t> asked;
-  std::size_t begun = 0;
-  for (std::size_t left = 0; left > 0 || (begun < trials.size() && !stop.stop_requested());) {
-    if (begun < trials.size() && left < kAtOnce * kRequestsOfATrial && !stop.stop_requested()) {
-      SessionRequest fork = request(SessionCommand::fork);
-      SessionRequest step;
-      SessionRequest close;
-      fork.into = "t" + std::to_string(++sessions_);
-      step.session = close.session = fork.into;
-      step.command = SessionCommand::step;
-      step.pipelines = {trials[begun].pipeline};
-      step.rewards = {reward};
-      close.command = SessionCommand::close;
-      HONE_CHECK(client_.send(std::move(fork)));
-      HONE_TRY(const std::int64_t id, client_.send(std::move(step)));
-      HONE_CHECK(client_.send(std::move(close)));
-      asked[id] = begun++;
-      left += kRequestsOfATrial;
-      continue;
-    }
-    HONE_TRY(const SessionReply reply, client_.receive());
-    --left;
-    const auto answered = asked.find(reply.id);
-    if (answered == asked.end()) {
-      continue;
-    }
-    ShellTrial& trial = trials[answered->second];
-    trial.failure = failure_of(reply);
-    trial.changed = reply.changed;
-    if (const auto found = reply.rewards.find(to_string(reward));
-        trial.failure.empty() && found != reply.rewards.end()) {
-      trial.reward = found->second;
-    }
-  }
-  trials.resize(begun);
-  return trials;
 }
 
 Result<void> ShellSession::fork(const std::string& name) {
@@ -162,7 +179,7 @@ Result<void> ShellSession::fork(const std::string& name) {
   fork.into = "s" + std::to_string(++sessions_);
   Copy copy = copies_[current_];
   copy.session = fork.into;
-  HONE_TRY(const SessionReply done, client_.ask(std::move(fork)));
+  HONE_TRY(const SessionReply done, client_->ask(std::move(fork)));
   copies_[name] = std::move(copy);
   return {};
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "build_integration/programs/linked_program.h"
 #include "build_integration/programs/program.h"
 #include "common/base/result.h"
 #include "common/sessions/session_client.h"
@@ -30,15 +32,22 @@ struct ShellTrial {
   bool changed = false;
 };
 
+// Why a reply is no success; empty if it is one.
+std::string shell_failure(const SessionReply& reply);
+
 class ShellSession {
  public:
-  explicit ShellSession(SessionClient client) : client_(std::move(client)) {}
+  ShellSession(SessionClient client, LinkedSettings settings, std::stop_token stop)
+      : client_(std::make_shared<SessionClient>(std::move(client))),
+        settings_(settings),
+        stop_(std::move(stop)) {}
 
   // In place of what was open, whose copies go as well. The old one stays if it can not be opened.
   Result<void> open(Program program);
 
-  // A step is on the stack if its outcome is ok; else the program is as it was before. Errors: a
-  // pipeline that is refused; unavailable if the session server is lost.
+  // A step is on the stack if its outcome is ok; else the program is as it was before. Errors,
+  // which leave it so, too: a pipeline that is refused; a program that can not be linked, or not be
+  // run, where a space needs that; unavailable if the session server is lost.
   Result<SessionReply> step(const std::string& action, const std::string& pipeline,
                             RewardSpace reward, const std::vector<ObservationSpace>& observe);
   Result<void> undo(std::size_t count);  // invalid_argument for more than there are
@@ -67,8 +76,17 @@ class ShellSession {
     double seconds = 0;  // that its steps took
   };
   SessionRequest request(SessionCommand command) const;
+  Result<std::string> bitcode();
+  // Adds what is seen of the linked program to the reply of a step from `before`.
+  Result<void> see_linked(const std::string& before, RewardSpace reward,
+                          const std::vector<ObservationSpace>& observe, SessionReply& reply);
+  Result<void> finish_trial(const SessionReply& reply, const std::string& before,
+                            RewardSpace reward, ShellTrial& trial);
 
-  SessionClient client_;
+  std::shared_ptr<SessionClient> client_;  // linked_ asks it, too, wherever this was moved
+  LinkedSettings settings_;
+  std::stop_token stop_;
+  std::optional<LinkedProgram> linked_;
   Program program_;
   std::map<std::string, Copy> copies_;
   std::string current_;

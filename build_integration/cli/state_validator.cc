@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "build_integration/cli/session_bitcode.h"
 #include "build_integration/programs/differential_test.h"
+#include "build_integration/programs/linked_program.h"
+#include "build_integration/programs/sanitized_test.h"
 #include "common/base/file.h"
 #include "common/sessions/opt_command.h"
 
@@ -99,6 +102,12 @@ Result<void> StateValidator::check_semantics(const Program& program, const std::
   result.benchmark_semantics_validated = semantics.validated;
   result.benchmark_semantics_validation_failed = semantics.failed;
   std::ranges::move(semantics.errors, std::back_inserter(result.errors));
+  for (const Sanitizer sanitizer : settings_.sanitizers) {
+    HONE_TRY(SemanticsCheck reports, sanitized_test(program, file, sanitizer, stop_));
+    result.benchmark_semantics_validated |= reports.validated;
+    result.benchmark_semantics_validation_failed |= reports.failed;
+    std::ranges::move(reports.errors, std::back_inserter(result.errors));
+  }
   return {};
 }
 
@@ -129,24 +138,48 @@ Result<std::pair<StateValidator::Replay, StateValidator::Replay>> StateValidator
   if (clean()) {
     request.command = SessionCommand::observe;
     request.observe = {ObservationSpace::bitcode_hash};
-    if (!program.runs.empty()) {
+    const bool linked = is_linked(observation_of(settings_.reward.cost));
+    if (linked || !program.runs.empty()) {
       request.observe.push_back(ObservationSpace::bitcode);
     }
-    request.rewards = {reward_};
+    if (!linked) {
+      request.rewards = {settings_.reward};
+    }
     HONE_TRY(replies, ask_both(request));
     for (std::size_t i = 0; i < replays.size(); ++i) {
       Replay& replay = replays[i];
       replay.failure = failure_of(replies[i]);
       replay.hash = text_of(replies[i], std::string(to_string(ObservationSpace::bitcode_hash)));
       replay.bitcode = text_of(replies[i], std::string(to_string(ObservationSpace::bitcode)));
-      const auto reward = replies[i].rewards.find(to_string(reward_));
+      const auto reward = replies[i].rewards.find(to_string(settings_.reward));
       replay.reward = reward == replies[i].rewards.end() ? 0 : reward->second;
     }
   }
   request = {};
   request.command = SessionCommand::close;
   HONE_CHECK(ask_both(request));  // one that was never opened refuses, which is no matter
+  if (clean() && is_linked(observation_of(settings_.reward.cost))) {
+    HONE_CHECK(link_rewards(program, replays));
+  }
   return std::pair(std::move(replays[0]), std::move(replays[1]));
+}
+
+Result<void> StateValidator::link_rewards(const Program& program, std::array<Replay, 2>& replays) {
+  const auto optimise = [this, &program](const std::string& pipeline) {
+    return session_bitcode(client_, program.file, pipeline);
+  };
+  LinkedProgram linked(program, {}, optimise, stop_);
+  for (Replay& replay : replays) {
+    const Result<double> reward = linked.episode_reward(settings_.reward, replay.bitcode);
+    if (reward) {
+      replay.reward = *reward;
+    } else if (is_of_the_bitcode(reward.error())) {
+      replay.failure = reward.error().describe();
+    } else {
+      return reward.error();
+    }
+  }
+  return {};
 }
 
 Result<std::vector<SessionReply>> StateValidator::ask_both(const SessionRequest& request) {

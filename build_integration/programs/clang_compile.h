@@ -31,10 +31,11 @@ Result<void> compile_to_bitcode(const ClangCompile& compile, const std::stop_tok
 Result<void> link_bitcode(const std::vector<std::filesystem::path>& inputs,
                           const std::filesystem::path& output, const std::stop_token& stop = {});
 
-// The program that a file of bitcode or IR text comes to, with none of clang's own passes run.
-Result<void> link_program(const std::filesystem::path& bitcode,
-                          const std::vector<std::string>& link, const std::filesystem::path& output,
-                          const std::stop_token& stop = {});
+// The program that a file of bitcode or IR text comes to, with none of clang's own passes run, and
+// the seconds (wall time) that it took.
+Result<double> link_program(const std::filesystem::path& bitcode,
+                            const std::vector<std::string>& link,
+                            const std::filesystem::path& output, const std::stop_token& stop = {});
 
 inline constexpr std::string_view kClang = "clang-19";
 inline constexpr std::string_view kClangxx = "clang++-19";

@@ -14,11 +14,6 @@ SessionRequest request(std::string session, SessionCommand command) {
   return made;
 }
 
-ObservationSpace seen_by(Cost cost) {
-  return cost == Cost::object_text_size ? ObservationSpace::object_text_size
-                                        : ObservationSpace::ir_instruction_count;
-}
-
 bool begins_with(const Sequence& sequence, const Sequence& beginning) {
   return sequence.size() >= beginning.size() &&
          std::equal(beginning.begin(), beginning.end(), sequence.begin());
@@ -92,11 +87,31 @@ Result<void> SessionEvaluator::begin(std::size_t index, const Sequence& sequence
     work.pipelines.assign(sequence.begin() + static_cast<std::ptrdiff_t>(base_.size()),
                           sequence.end());
   }
-  work.observe = {seen_by(cost_)};
+  work.observe = {seen()};
   HONE_TRY(const std::int64_t id, client_.send(std::move(work)));
   asked_[id] = index;
   HONE_CHECK(client_.send(request(name, SessionCommand::close)));
   left_ += 3;
+  return {};
+}
+
+ObservationSpace SessionEvaluator::seen() const {
+  return linked_ ? ObservationSpace::bitcode : observation_of(cost_);
+}
+
+Result<void> SessionEvaluator::see(const Observation& seen, Evaluation& evaluation) {
+  if (!linked_) {
+    evaluation.cost = static_cast<double>(std::get<std::int64_t>(seen));
+    return {};
+  }
+  const Result<double> cost = linked_->cost(cost_, std::get<std::string>(seen));
+  if (cost) {
+    evaluation.cost = *cost;
+  } else if (is_of_the_bitcode(cost.error())) {
+    evaluation.failure = cost.error().describe();
+  } else {
+    return cost.error();
+  }
   return {};
 }
 
@@ -109,14 +124,14 @@ Result<void> SessionEvaluator::take(std::vector<Evaluation>& evaluations,
     return {};
   }
   Evaluation& evaluation = evaluations[asked->second];
-  const std::string space(to_string(seen_by(cost_)));
+  const std::string space(to_string(seen()));
   if (reply.error) {
     evaluation.failure = reply.error->describe();
   } else if (reply.outcome != StepOutcome::ok) {
     evaluation.failure =
         std::string(to_string(reply.outcome)) + ": " + reply.pipeline + ": " + reply.reason;
-  } else if (const auto seen = reply.observations.find(space); seen != reply.observations.end()) {
-    evaluation.cost = static_cast<double>(std::get<std::int64_t>(seen->second));
+  } else if (const auto found = reply.observations.find(space); found != reply.observations.end()) {
+    HONE_CHECK(see(found->second, evaluation));
   } else {
     evaluation.failure = "no " + space + " came of " +
                          std::to_string(sequences[asked->second].size()) + " pipelines";

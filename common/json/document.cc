@@ -31,11 +31,14 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
 
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool key(string_t& value) override {
-    if (open_.back()->contains(value)) {
-      return refuse("the key \"" + value + "\" stands twice in " + where());
+    Open& object = open_.back();
+    const auto [member, fresh] =
+        object.container->get_ref<Json::object_t&>().try_emplace(std::move(value));
+    if (!fresh) {
+      return refuse("the key \"" + member->first + "\" stands twice in " + where());
     }
-    key_ = std::move(value);
-    path_.back() = key_;
+    object.key = &member->first;
+    object.value = &member->second;
     return true;
   }
   bool end_object() override { return close(); }
@@ -57,10 +60,20 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
   Json take() { return std::move(root_); }
 
  private:
+  // An object or array that is being read.
+  struct Open {
+    Json* container = nullptr;
+    const std::string* key = nullptr;  // of an object's member that is being read
+    Json* value = nullptr;             // its place
+  };
+
+  // The innermost one. Only asked for where something is wrong.
   std::string where() const {
     std::string pointer;
-    for (std::size_t i = 0; i + 1 < path_.size(); ++i) {
-      pointer = child_pointer(pointer, path_[i]);
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+      const Open& outer = open_[i];
+      pointer = child_pointer(
+          pointer, outer.key != nullptr ? *outer.key : std::to_string(outer.container->size() - 1));
     }
     return pointer.empty() ? "the document" : pointer;
   }
@@ -75,13 +88,12 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
       root_ = std::move(value);
       return &root_;
     }
-    Json& parent = *open_.back();
-    if (parent.is_array()) {
-      path_.back() = std::to_string(parent.size());
-      parent.push_back(std::move(value));
-      return &parent.back();
+    const Open& parent = open_.back();
+    if (parent.value == nullptr) {
+      parent.container->push_back(std::move(value));
+      return &parent.container->back();
     }
-    return &(parent[key_] = std::move(value));
+    return &(*parent.value = std::move(value));
   }
 
   bool add(Json value) {
@@ -93,22 +105,18 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
     if (static_cast<int>(open_.size()) >= depth_limit_) {
       return refuse("nested deeper than " + std::to_string(depth_limit_) + " levels");
     }
-    open_.push_back(place(std::move(container)));
-    path_.emplace_back();
+    open_.push_back({.container = place(std::move(container)), .key = nullptr, .value = nullptr});
     return true;
   }
 
   bool close() {
     open_.pop_back();
-    path_.pop_back();
     return true;
   }
 
   int depth_limit_;
   Json root_;
-  std::vector<Json*> open_;
-  std::vector<std::string> path_;
-  std::string key_;
+  std::vector<Open> open_;
   std::string message_;
 };
 

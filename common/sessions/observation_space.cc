@@ -23,13 +23,24 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {ObservationSpace::programl, "Programl"},
     {ObservationSpace::ir_instruction_count, "IrInstructionCount"},
     {ObservationSpace::object_text_size, "ObjectTextSizeBytes"},
+    {ObservationSpace::text_size, "TextSizeBytes"},
+    {ObservationSpace::runtime, "Runtime"},
+    {ObservationSpace::buildtime, "Buildtime"},
 });
 
 }  // namespace
 
 const std::string_view kObservationSpaceChoices =
     "Ir, Bitcode, BitcodeHash, BitcodeSha256, InstCount, InstCountNorm, Autophase, "
-    "FunctionProperties, Ir2vec, Programl, IrInstructionCount, ObjectTextSizeBytes";
+    "FunctionProperties, Ir2vec, Programl, IrInstructionCount, ObjectTextSizeBytes, TextSizeBytes, "
+    "Runtime, Buildtime";
+const std::string_view kSessionObservationChoices =
+    kObservationSpaceChoices.substr(0, kObservationSpaceChoices.find(", TextSizeBytes"));
+
+bool is_linked(ObservationSpace space) {
+  return space == ObservationSpace::text_size || space == ObservationSpace::runtime ||
+         space == ObservationSpace::buildtime;
+}
 
 std::string_view to_string(ObservationSpace space) {
   return std::ranges::find(kSpellings, space, &Spelling::space)->text;

@@ -25,11 +25,18 @@ enum class ObservationSpace : std::uint8_t {
   programl,              // Programl: the module as a graph, JSON in a text
   ir_instruction_count,  // IrInstructionCount
   object_text_size,      // ObjectTextSizeBytes: of the object file it compiles to
+  text_size,             // TextSizeBytes: of the program it links to
+  runtime,               // Runtime: samples of the seconds that the program's runs take
+  buildtime,             // Buildtime: samples of the seconds that its link takes
 };
 std::string_view to_string(ObservationSpace space);
 std::optional<ObservationSpace> parse_observation_space(std::string_view text);
-// All spellings, for messages.
+// Whether the program must be linked or run, which a session's process can not do: whoever has the
+// program does it, from the session's bitcode.
+bool is_linked(ObservationSpace space);
+// All spellings, for messages, and those of which a session itself knows.
 extern const std::string_view kObservationSpaceChoices;
+extern const std::string_view kSessionObservationChoices;
 
 // One number, numbers, or bytes, as the space has it.
 using Observation =

@@ -22,6 +22,13 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {{Cost::object_text_size, RewardForm::o3}, "ObjectTextSizeO3"},
     {{Cost::object_text_size, RewardForm::oz}, "ObjectTextSizeOz"},
     {{Cost::object_text_size, RewardForm::log_ratio}, "ObjectTextSizeLog"},
+    {{Cost::text_size, RewardForm::difference}, "TextSizeBytes"},
+    {{Cost::text_size, RewardForm::norm}, "TextSizeNorm"},
+    {{Cost::text_size, RewardForm::o3}, "TextSizeO3"},
+    {{Cost::text_size, RewardForm::oz}, "TextSizeOz"},
+    {{Cost::text_size, RewardForm::log_ratio}, "TextSizeLog"},
+    {{Cost::runtime, RewardForm::difference}, "Runtime"},
+    {{Cost::runtime, RewardForm::log_ratio}, "RuntimeLog"},
 });
 
 }  // namespace
@@ -29,7 +36,24 @@ constexpr auto kSpellings = std::to_array<Spelling>({
 const std::string_view kRewardSpaceChoices =
     "IrInstructionCount, IrInstructionCountNorm, IrInstructionCountO3, IrInstructionCountOz, "
     "IrInstructionCountLog, ObjectTextSizeBytes, ObjectTextSizeNorm, ObjectTextSizeO3, "
-    "ObjectTextSizeOz, ObjectTextSizeLog";
+    "ObjectTextSizeOz, ObjectTextSizeLog, TextSizeBytes, TextSizeNorm, TextSizeO3, TextSizeOz, "
+    "TextSizeLog, Runtime, RuntimeLog";
+const std::string_view kSessionRewardChoices =
+    kRewardSpaceChoices.substr(0, kRewardSpaceChoices.find(", TextSizeBytes"));
+
+ObservationSpace observation_of(Cost cost) {
+  switch (cost) {
+    case Cost::ir_instruction_count:
+      return ObservationSpace::ir_instruction_count;
+    case Cost::object_text_size:
+      return ObservationSpace::object_text_size;
+    case Cost::text_size:
+      return ObservationSpace::text_size;
+    case Cost::runtime:
+      return ObservationSpace::runtime;
+  }
+  return ObservationSpace::ir_instruction_count;
+}
 
 std::string to_string(RewardSpace space) {
   return std::string(std::ranges::find(kSpellings, space, &Spelling::space)->text);

@@ -11,6 +11,7 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/sessions/sealed_reply.h"
 #include "common/sessions/session_program.h"
 
 namespace hone {
@@ -58,7 +59,7 @@ SessionClient& SessionClient::operator=(SessionClient&& other) noexcept {
 
 Result<std::int64_t> SessionClient::send(SessionRequest request) {
   request.id = ++last_id_;
-  const std::string line = dump_json(to_json(request)) + "\n";
+  const std::string line = to_line(request) + "\n";
   for (std::string_view rest = line; !rest.empty();) {
     const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) {
@@ -88,10 +89,10 @@ Result<SessionReply> SessionClient::receive() {
     buffer_.append(bytes, static_cast<std::size_t>(got));
     end = buffer_.find('\n', searched);
   }
-  const std::string line = buffer_.substr(0, end);
+  const Result<SealedReply> sealed = parse_sealed_reply(std::string_view(buffer_).substr(0, end));
   buffer_.erase(0, end + 1);
-  HONE_TRY(const Json document, parse_json(line, {.bytes = kMaxReplyBytes}));
-  return parse_session_reply(document);
+  HONE_CHECK(sealed);
+  return open_reply(*sealed);
 }
 
 Result<SessionReply> SessionClient::ask(SessionRequest request) {

@@ -23,25 +23,28 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {StepOutcome::broken_module, "broken_module"},
 });
 
-// By their names; the message says what a code of a newer version means.
-ErrorCode error_code_of(std::string_view name) {
-  constexpr auto kCodes = std::to_array(
-      {ErrorCode::invalid_argument, ErrorCode::not_found, ErrorCode::conflict, ErrorCode::too_large,
-       ErrorCode::unsupported, ErrorCode::timed_out, ErrorCode::unavailable, ErrorCode::io_failed});
-  const auto found = std::ranges::find(
-      kCodes, name, [](ErrorCode code) -> std::string_view { return to_string(code); });
-  return found == kCodes.end() ? ErrorCode::internal : *found;
-}
-
-constexpr std::int64_t kMost = (std::int64_t{1} << 53U) - 1;
-constexpr std::size_t kMaxReasonText = 16384;
 constexpr std::string_view kBitcode = "Bitcode";
+constexpr std::size_t kMaxReplyText = std::size_t{4} << 30U;
 
-Json observation_to_json(const std::string& space, const Observation& observation) {
+void write_observation(JsonWriter& writer, const std::string& space,
+                       const Observation& observation) {
   if (const auto* const text = std::get_if<std::string>(&observation)) {
-    return space == kBitcode ? Json(to_base64(*text)) : Json(*text);
+    space == kBitcode ? writer.text(to_base64(*text)) : writer.text(*text);
+  } else if (const auto* const number = std::get_if<std::int64_t>(&observation)) {
+    writer.integer(*number);
+  } else if (const auto* const integers = std::get_if<std::vector<std::int64_t>>(&observation)) {
+    writer.begin_array();
+    for (const std::int64_t value : *integers) {
+      writer.integer(value);
+    }
+    writer.end_array();
+  } else {
+    writer.begin_array();
+    for (const double value : std::get<std::vector<double>>(observation)) {
+      writer.number(value);
+    }
+    writer.end_array();
   }
-  return std::visit([](const auto& value) { return Json(value); }, observation);
 }
 
 std::optional<Observation> numbers_of(const Json& list) {
@@ -99,45 +102,6 @@ void read_rewards(ObjectReader& reader, SessionReply& reply) {
   }
 }
 
-void read_masked(ObjectReader& reader, SessionReply& reply) {
-  const Json* const all = reader.find("masked");
-  if (all == nullptr || !all->is_object()) {
-    return;
-  }
-  for (const auto& [pipeline, why] : all->items()) {
-    if (why.is_string()) {
-      reply.masked.emplace(pipeline, why.get<std::string>());
-    } else {
-      reader.refuse("masked", "\"" + pipeline + "\" has no reason");
-    }
-  }
-}
-
-SessionReply read_session_reply(ObjectReader& reader) {
-  SessionReply reply;
-  reply.id = reader.integer("id", 0, kMost);
-  reader.optional_object("error", [&reply](ObjectReader& error) {
-    const std::string code = error.text("code");
-    reply.error = fail(error_code_of(code), error.text("message", {.max_size = kMaxReasonText}));
-  });
-  if (reply.error) {
-    return reply;
-  }
-  reply.outcome = reader.one_of("outcome", parse_step_outcome,
-                                "ok, crashed, timed_out, limit_exceeded, broken_module");
-  const TextLimits any = {.min_size = 0, .max_size = kMaxReasonText};
-  reply.pipeline =
-      reader.optional_text("pipeline", {.min_size = 0, .max_size = 64U << 10U}).value_or("");
-  reply.reason = reader.optional_text("reason", any).value_or("");
-  reply.applied = reader.integer("applied", 0, kMost);
-  reply.changed = reader.truth("changed");
-  reply.length = reader.integer("length", 0, kMost);
-  read_observations(reader, reply);
-  read_rewards(reader, reply);
-  read_masked(reader, reply);
-  return reply;
-}
-
 }  // namespace
 
 std::string_view to_string(StepOutcome outcome) {
@@ -149,42 +113,73 @@ std::optional<StepOutcome> parse_step_outcome(std::string_view text) {
   return found == kSpellings.end() ? std::nullopt : std::optional(found->outcome);
 }
 
-Json to_json(const SessionReply& reply) {
-  Json document = {{"id", reply.id}};
-  if (reply.error) {
-    document["error"] = {{"code", std::string(to_string(reply.error->code))},
-                         {"message", reply.error->describe()}};
-    return document;
-  }
-  document["outcome"] = std::string(to_string(reply.outcome));
-  if (reply.outcome != StepOutcome::ok) {
-    document["pipeline"] = reply.pipeline;
-    document["reason"] = reply.reason;
-  }
-  document["applied"] = reply.applied;
-  document["changed"] = reply.changed;
-  document["length"] = reply.length;
-  for (const auto& [space, observation] : reply.observations) {
-    document["observations"][space] = observation_to_json(space, observation);
-  }
-  for (const auto& [space, value] : reply.rewards) {
-    document["rewards"][space] = value;
-  }
-  for (const auto& [pipeline, why] : reply.masked) {
-    document["masked"][pipeline] = why;
-  }
-  return document;
+void read_reply_body(ObjectReader& reader, SessionReply& reply) {
+  read_observations(reader, reply);
+  read_rewards(reader, reply);
 }
 
-Result<SessionReply> parse_session_reply(const Json& document) {
-  Problems problems;
-  ObjectReader reader(document, "", problems, UnknownKeys::ignore);
-  SessionReply reply = read_session_reply(reader);
-  reader.finish();
-  if (auto error = problems.as_error("session reply")) {
-    return *std::move(error);
+void write_head(JsonWriter& writer, const ReplyHead& head, const HeadForm& form) {
+  if (head.error) {
+    writer.key("error").begin_object();
+    writer.key("code").text(to_string(head.error->code));
+    writer.key("message").text(head.error->describe()).end_object();
+  } else {
+    writer.key("applied").integer(head.applied).key("changed").truth(head.changed);
   }
-  return reply;
+  if (!form.episode.empty()) {
+    writer.key("episode").text(form.episode);
+  }
+  if (form.id) {
+    writer.key("id").integer(*form.id);
+  }
+  if (!head.error) {
+    writer.key("length").integer(head.length);
+    if (!head.masked.empty()) {
+      writer.key("masked").begin_object();
+      for (const auto& [pipeline, why] : head.masked) {
+        writer.key(pipeline).text(why);
+      }
+      writer.end_object();
+    }
+    writer.key("outcome").text(to_string(head.outcome));
+    if (head.outcome != StepOutcome::ok) {
+      writer.key("pipeline").text(head.pipeline).key("reason").text(head.reason);
+    }
+  }
+  if (!form.session.empty()) {
+    writer.key("session").text(form.session);
+  }
+  if (form.version) {
+    writer.key("version").integer(*form.version);
+  }
+}
+
+void write_body(JsonWriter& writer, const SessionReply& reply) {
+  if (!reply.observations.empty()) {
+    writer.key("observations").begin_object();
+    for (const auto& [space, observation] : reply.observations) {
+      write_observation(writer.key(space), space, observation);
+    }
+    writer.end_object();
+  }
+  if (!reply.rewards.empty()) {
+    writer.key("rewards").begin_object();
+    for (const auto& [space, value] : reply.rewards) {
+      writer.key(space).number(value);
+    }
+    writer.end_object();
+  }
+}
+
+Json to_json(const SessionReply& reply) {
+  JsonWriter writer;
+  writer.begin_object();
+  write_head(writer, reply, {.version = {}, .id = reply.id, .session = {}});
+  if (!reply.error) {
+    write_body(writer, reply);
+  }
+  writer.end_object();
+  return *parse_json(writer.take(), {.bytes = kMaxReplyText});
 }
 
 }  // namespace hone

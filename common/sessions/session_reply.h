@@ -1,4 +1,4 @@
-// What a session server answers, one JSON document a line. Plain values.
+// What a session server answers; sealed_reply.h has how it travels. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 
 #include "common/base/result.h"
 #include "common/json/document.h"
+#include "common/json/json_writer.h"
+#include "common/json/object_reader.h"
 #include "common/sessions/observation_space.h"
 
 namespace hone {
@@ -25,17 +27,16 @@ enum class StepOutcome : std::uint8_t {
 std::string_view to_string(StepOutcome outcome);
 std::optional<StepOutcome> parse_step_outcome(std::string_view text);
 
-struct SessionReply {
+// What those must know who pass a reply on.
+struct ReplyHead {
   std::int64_t id = 0;
   std::optional<Error> error;  // the request was refused and changed nothing; nothing else holds
   StepOutcome outcome = StepOutcome::ok;
-  std::string pipeline;                             // that ended the step, unless ok
-  std::string reason;                               // for people, unless ok
-  std::int64_t applied = 0;                         // pipelines of the request
-  bool changed = false;                             // whether a pass says that it changed something
-  std::int64_t length = 0;                          // pipelines that led here
-  std::map<std::string, Observation> observations;  // by the space's name
-  std::map<std::string, double> rewards;
+  std::string pipeline;      // that ended the step, unless ok
+  std::string reason;        // for people, unless ok
+  std::int64_t applied = 0;  // pipelines of the request
+  bool changed = false;      // whether a pass says that it changed something
+  std::int64_t length = 0;   // pipelines that led here
   // Pipelines that the session has tried and that are no use now, with the reason: how they failed
   // on this program, wherever that was ("crashed"), or "no_effect" where they changed nothing since
   // something else did. If the request asks; at most kMaxMasked of each.
@@ -43,8 +44,28 @@ struct SessionReply {
 };
 inline constexpr std::string_view kNoEffect = "no_effect";
 inline constexpr std::size_t kMaxMasked = 4096;
-// Bitcode, which is no text, is written in base64; everything else as JSON has it.
+
+struct SessionReply : ReplyHead {
+  std::map<std::string, Observation> observations;  // by the space's name
+  std::map<std::string, double> rewards;
+};
+
+// The whole as one object, for people and programs that are not ours.
 Json to_json(const SessionReply& reply);
-Result<SessionReply> parse_session_reply(const Json& document);
+
+// Its two parts, as members of an object that is being written, by name. Bitcode, which is no text,
+// is written in base64; everything else as JSON has it. A head is written with what its reader
+// needs.
+struct HeadForm {
+  std::optional<std::int64_t> version = {};
+  std::optional<std::int64_t> id = {};
+  std::string_view session = {};
+  std::string_view episode = {};  // in the log of sessions
+};
+void write_head(JsonWriter& writer, const ReplyHead& head, const HeadForm& form);
+void write_body(JsonWriter& writer, const SessionReply& reply);
+
+// What is wrong is with the reader.
+void read_reply_body(ObjectReader& reader, SessionReply& reply);
 
 }  // namespace hone

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/json/json_writer.h"
+
 namespace hone {
 namespace {
 
@@ -22,6 +24,7 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {SessionCommand::close, "close"},
 });
 
+constexpr std::size_t kMaxRequestText = std::size_t{256} << 20U;
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::int64_t kMaxExactId = (std::int64_t{1} << 53U) - 1;
 constexpr std::int64_t kMaxUndo = 100000;
@@ -41,6 +44,13 @@ std::string read_session_name(ObjectReader& reader, std::string_view key) {
   return name;
 }
 
+bool needs_link(ObservationSpace space) {
+  return is_linked(space);
+}
+bool needs_link(RewardSpace space) {
+  return is_linked(observation_of(space.cost));
+}
+
 // Each text by `parse`; one that is unknown becomes a problem.
 template <class Space>
 std::vector<Space> read_spaces(ObjectReader& reader, std::string_view key,
@@ -48,7 +58,12 @@ std::vector<Space> read_spaces(ObjectReader& reader, std::string_view key,
                                std::string_view choices) {
   std::vector<Space> spaces;
   for (const std::string& text : reader.text_list(key, kMaxSpacesPerRequest)) {
-    if (const std::optional<Space> space = parse(text)) {
+    const std::optional<Space> space = parse(text);
+    if (space && needs_link(*space)) {
+      reader.refuse(key, "\"" + text +
+                             "\" needs the program linked and run, which a session's process may "
+                             "not do: `hone env` has it, where the program is");
+    } else if (space) {
       spaces.push_back(*space);
     } else {
       reader.refuse(key, "\"" + text + "\" is not one of " + std::string(choices));
@@ -81,19 +96,22 @@ SessionRequest read_session_request(ObjectReader& reader) {
     request.into = read_session_name(reader, "into");
   }
   request.observe =
-      read_spaces(reader, "observe", parse_observation_space, kObservationSpaceChoices);
-  request.rewards = read_spaces(reader, "rewards", parse_reward_space, kRewardSpaceChoices);
+      read_spaces(reader, "observe", parse_observation_space, kSessionObservationChoices);
+  request.rewards = read_spaces(reader, "rewards", parse_reward_space, kSessionRewardChoices);
   request.mask = reader.optional_truth("mask").value_or(false);
   return request;
 }
 
 template <class Space>
-Json spelled(const std::vector<Space>& spaces) {
-  Json list = Json::array();
-  for (const Space& space : spaces) {
-    list.push_back(std::string(to_string(space)));
+void write_spaces(JsonWriter& writer, std::string_view key, const std::vector<Space>& spaces) {
+  if (spaces.empty()) {
+    return;
   }
-  return list;
+  writer.key(key).begin_array();
+  for (const Space& space : spaces) {
+    writer.text(to_string(space));
+  }
+  writer.end_array();
 }
 
 }  // namespace
@@ -109,34 +127,46 @@ std::optional<SessionCommand> parse_session_command(std::string_view text) {
   return found == kSpellings.end() ? std::nullopt : std::optional(found->command);
 }
 
-Json to_json(const SessionRequest& request) {
-  Json document = {{"id", request.id},
-                   {"session", request.session},
-                   {"command", std::string(to_string(request.command))}};
-  if (request.command == SessionCommand::open) {
-    document["program"] = request.program;
-    document["verify"] = request.verify;
-    document["allowed_only"] = request.allowed_only;
+std::string to_line(const SessionRequest& request) {
+  const bool opens = request.command == SessionCommand::open;
+  JsonWriter writer;
+  writer.begin_object();
+  if (opens) {
+    writer.key("allowed_only").truth(request.allowed_only);
   }
-  if (!request.pipelines.empty()) {
-    document["pipelines"] = request.pipelines;
-  }
+  writer.key("command").text(to_string(request.command));
   if (request.command == SessionCommand::undo) {
-    document["count"] = request.count;
+    writer.key("count").integer(request.count);
   }
+  writer.key("id").integer(request.id);
   if (request.command == SessionCommand::fork) {
-    document["into"] = request.into;
-  }
-  if (!request.observe.empty()) {
-    document["observe"] = spelled(request.observe);
-  }
-  if (!request.rewards.empty()) {
-    document["rewards"] = spelled(request.rewards);
+    writer.key("into").text(request.into);
   }
   if (request.mask) {
-    document["mask"] = true;
+    writer.key("mask").truth(true);
   }
-  return document;
+  write_spaces(writer, "observe", request.observe);
+  if (!request.pipelines.empty()) {
+    writer.key("pipelines").begin_array();
+    for (const std::string& pipeline : request.pipelines) {
+      writer.text(pipeline);
+    }
+    writer.end_array();
+  }
+  if (opens) {
+    writer.key("program").text(request.program);
+  }
+  write_spaces(writer, "rewards", request.rewards);
+  writer.key("session").text(request.session);
+  if (opens) {
+    writer.key("verify").truth(request.verify);
+  }
+  writer.end_object();
+  return writer.take();
+}
+
+Json to_json(const SessionRequest& request) {
+  return *parse_json(to_line(request), {.bytes = kMaxRequestText});
 }
 
 Result<SessionRequest> parse_session_request(const Json& document) {

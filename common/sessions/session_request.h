@@ -48,6 +48,8 @@ struct SessionRequest {
   std::vector<RewardSpace> rewards;
   bool mask = false;  // the reply says which pipelines are not worth a step (SessionReply::masked)
 };
+// As it is sent, without the line end.
+std::string to_line(const SessionRequest& request);
 Json to_json(const SessionRequest& request);
 // invalid_argument with every bad field.
 Result<SessionRequest> parse_session_request(const Json& document);

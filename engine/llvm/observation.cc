@@ -56,6 +56,11 @@ Result<Observation> observe(ObservationSpace space, llvm::Module& module,
       HONE_TRY(const std::int64_t bytes, object_text_bytes(module, viewpoint.machine));
       return Observation(bytes);
     }
+    case ObservationSpace::text_size:
+    case ObservationSpace::runtime:
+    case ObservationSpace::buildtime:
+      return fail(ErrorCode::unsupported, std::string(to_string(space)) +
+                                              " needs the program linked, which is not done here");
   }
   return fail(ErrorCode::internal, "no such observation space");
 }

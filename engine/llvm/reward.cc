@@ -7,11 +7,6 @@
 
 namespace hone {
 
-ObservationSpace observation_of(Cost cost) {
-  return cost == Cost::object_text_size ? ObservationSpace::object_text_size
-                                        : ObservationSpace::ir_instruction_count;
-}
-
 Result<RewardCosts> BaselineCosts::of(RewardSpace space) {
   RewardCosts costs;
   switch (space.form) {

@@ -13,9 +13,6 @@
 
 namespace hone {
 
-// The observation that holds a cost.
-ObservationSpace observation_of(Cost cost);
-
 class BaselineCosts {
  public:
   // `program` as of Session: bitcode or IR text, already known to be valid; both must outlive this.

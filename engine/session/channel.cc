@@ -13,6 +13,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kMaxFiles = 4;
+constexpr std::size_t kReadBytes = 65536;
 
 Error gone() {
   return fail(ErrorCode::unavailable, "the session's process is gone");
@@ -37,23 +38,7 @@ Result<void> send_all(int channel, std::string_view rest) {
   return {};
 }
 
-Result<void> receive_all(int channel, char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t got = recv(channel, bytes, size, 0);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got <= 0) {
-      return gone();
-    }
-    bytes += got;
-    size -= static_cast<std::size_t>(got);
-  }
-  return {};
-}
-
-std::vector<Descriptor> files_of(msghdr& header) {
-  std::vector<Descriptor> files;
+void take_files(msghdr& header, std::vector<Descriptor>& files) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) {
       continue;
@@ -65,7 +50,28 @@ std::vector<Descriptor> files_of(msghdr& header) {
       files.emplace_back(number);
     }
   }
-  return files;
+}
+
+// What is there, at least a byte, behind `bytes`.
+Result<void> receive_some(int channel, std::string& bytes, std::vector<Descriptor>& files) {
+  std::array<char, kReadBytes> some;  // not initialised: it is large
+  iovec part{some.data(), some.size()};
+  ControlBuffer control;
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control.bytes.data();
+  header.msg_controllen = control.bytes.size();
+  ssize_t got = 0;
+  do {
+    got = recvmsg(channel, &header, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  if (got <= 0) {
+    return gone();
+  }
+  take_files(header, files);
+  bytes.append(some.data(), static_cast<std::size_t>(got));
+  return {};
 }
 
 }  // namespace
@@ -88,10 +94,11 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 
 Result<void> send_message(int channel, std::string_view text, const std::vector<int>& files) {
   std::uint64_t size = text.size();
-  iovec part{&size, sizeof size};
+  // The text is only read.
+  iovec parts[] = {{&size, sizeof size}, {const_cast<char*>(text.data()), text.size()}};
   msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
+  header.msg_iov = parts;
+  header.msg_iovlen = std::size(parts);
   ControlBuffer control{};
   if (!files.empty()) {
     header.msg_control = control.bytes.data();
@@ -107,35 +114,27 @@ Result<void> send_message(int channel, std::string_view text, const std::vector<
     sent = sendmsg(channel, &header, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
   // Eight bytes go at once or not at all.
-  if (sent != static_cast<ssize_t>(sizeof size)) {
+  if (sent < static_cast<ssize_t>(sizeof size)) {
     return gone();
   }
-  return send_all(channel, text);
+  return send_all(channel, text.substr(static_cast<std::size_t>(sent) - sizeof size));
 }
 
-Result<Message> receive_message(int channel) {
-  std::uint64_t size = 0;
-  iovec part{&size, sizeof size};
-  ControlBuffer control{};
-  msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = control.bytes.data();
-  header.msg_controllen = control.bytes.size();
-  ssize_t got = 0;
-  do {
-    got = recvmsg(channel, &header, MSG_CMSG_CLOEXEC | MSG_WAITALL);
-  } while (got < 0 && errno == EINTR);
-  if (got != static_cast<ssize_t>(sizeof size)) {
-    return gone();
-  }
+Result<Message> MessageReader::receive(int channel) {
   Message message;
-  message.files = files_of(header);
+  std::uint64_t size = 0;
+  while (buffer_.size() < sizeof size) {
+    HONE_CHECK(receive_some(channel, buffer_, message.files));
+  }
+  std::memcpy(&size, buffer_.data(), sizeof size);
   if (size > kMaxMessageBytes) {
     return fail(ErrorCode::too_large, "a message of " + std::to_string(size) + " bytes");
   }
-  message.text.resize(size);
-  HONE_CHECK(receive_all(channel, message.text.data(), size));
+  while (buffer_.size() < sizeof size + size) {
+    HONE_CHECK(receive_some(channel, buffer_, message.files));
+  }
+  message.text.assign(buffer_, sizeof size, size);
+  buffer_.erase(0, sizeof size + size);
   return message;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.h"
@@ -38,9 +39,17 @@ struct Message {
 // Blocks until all is written. unavailable if the other side is gone.
 Result<void> send_message(int channel, std::string_view text, const std::vector<int>& files = {});
 
-// Blocks until a whole message is there. unavailable if the other side is gone, too_large past
-// kMaxMessageBytes.
-Result<Message> receive_message(int channel);
+// The reading end of a channel: keeps what came behind a message. A message and its size are one
+// system call each way as long as it is short.
+class MessageReader {
+ public:
+  // Blocks until a whole message is there. unavailable if the other side is gone, too_large past
+  // kMaxMessageBytes. Files must be sent when all that was sent before has been received.
+  Result<Message> receive(int channel);
+
+ private:
+  std::string buffer_;
+};
 
 // Both ends of a new channel, closed in programs that are started. io_failed.
 struct ChannelEnds {

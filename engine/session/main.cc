@@ -1,5 +1,5 @@
-// hone-session: compile sessions over standard input and output, a JSON document a line
-// (common/sessions/session_request.h, session_reply.h). Ends when its input does and all is
+// hone-session: compile sessions over standard input and output, a request or a reply a line
+// (common/sessions/session_request.h, sealed_reply.h). Ends when its input does and all is
 // answered.
 #include <poll.h>
 #include <unistd.h>
@@ -29,18 +29,18 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20U;
 
-void write_reply(const SessionReply& reply) {
-  const std::string line = dump_json(to_json(reply)) + "\n";
+void write_reply(const SealedReply& reply) {
+  const std::string line = to_line(reply) + "\n";
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fflush(stdout);
 }
 
 void refuse(const Json& document, const Error& error) {
-  SessionReply reply;
+  SealedReply reply;
   if (document.is_object() && document.contains("id") && document["id"].is_number_unsigned()) {
-    reply.id = document["id"].get<std::int64_t>();
+    reply.head.id = document["id"].get<std::int64_t>();
   }
-  reply.error = error;
+  reply.head.error = error;
   write_reply(reply);
 }
 
@@ -52,7 +52,7 @@ void accept_line(SessionServer& server, std::string_view line) {
   }
   Result<SessionRequest> request = parse_session_request(*document);
   if (request) {
-    server.accept(*std::move(request));
+    server.accept(*std::move(request), std::string(line));
   } else {
     refuse(*document, request.error());
   }
@@ -106,7 +106,7 @@ int serve(const SessionServerSettings& settings) {
       buffer.append(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
       accept_lines(server, buffer);
     }
-    server.handle();
+    server.handle(polled);
   }
   return 0;
 }

@@ -17,6 +17,7 @@
 #include "common/base/file.h"
 #include "common/json/object_reader.h"
 #include "common/pipelines/forest.h"
+#include "common/sessions/sealed_reply.h"
 #include "engine/llvm/module_io.h"
 #include "engine/llvm/session.h"
 #include "engine/session/commands.h"
@@ -48,7 +49,7 @@ class Child {
 
   [[noreturn]] void serve() {
     for (;;) {
-      Result<Message> message = receive_message(channel_.get());
+      Result<Message> message = reader_.receive(channel_.get());
       if (!message) {
         // The server is gone or done with us; nothing of ours needs to be ended in order.
         std::_Exit(0);
@@ -70,6 +71,7 @@ class Child {
     (void)channel_.release();
     (void)ends.errors.release();
     channel_ = std::move(ends.channel);
+    reader_ = {};
     void* const memory =
         mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, ends.progress.get(), 0);
     if (memory == MAP_FAILED) {
@@ -104,23 +106,25 @@ class Child {
     return fail(ErrorCode::cancelled, "the copy answers");
   }
 
-  std::string reply_to(const std::string& text) {
+  std::string reply_to(const std::string& text) { return to_line(sealed_reply_to(text)); }
+
+  SealedReply sealed_reply_to(const std::string& text) {
     const Result<Json> document = parse_json(text, {.bytes = kMaxMessageBytes});
     if (!document) {
-      return dump_json(refusal(document.error()));
+      return refusal(document.error());
     }
     if (session_ == nullptr) {
       const Result<void> loaded = load(*document);
-      return dump_json(loaded ? Json::object({{"loaded", true}}) : refusal(loaded.error()));
+      return loaded ? seal(SessionReply()) : refusal(loaded.error());
     }
     const Result<SessionRequest> request = parse_session_request(*document);
-    return dump_json(request ? to_json(answer(*session_, *request)) : refusal(request.error()));
+    return request ? seal(answer(*session_, *request)) : refusal(request.error());
   }
 
-  static Json refusal(const Error& error) {
-    SessionReply reply;
-    reply.error = error;
-    return to_json(reply);
+  static SealedReply refusal(const Error& error) {
+    SealedReply reply;
+    reply.head.error = error;
+    return reply;
   }
 
   Result<void> load(const Json& document) {
@@ -153,6 +157,7 @@ class Child {
 
   const Ir2VecVocabulary* vocabulary_;
   Descriptor channel_;
+  MessageReader reader_;
   Progress* progress_ = nullptr;
   std::unique_ptr<Session> session_;
   bool loading_ = false;

@@ -128,6 +128,7 @@ SessionProcess::~SessionProcess() {
 SessionProcess::SessionProcess(SessionProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       channel_(std::move(other.channel_)),
+      reader_(std::move(other.reader_)),
       errors_(std::move(other.errors_)),
       progress_(std::exchange(other.progress_, nullptr)) {}
 
@@ -135,6 +136,7 @@ SessionProcess& SessionProcess::operator=(SessionProcess&& other) noexcept {
   if (this != &other) {
     std::swap(pid_, other.pid_);
     std::swap(channel_, other.channel_);
+    std::swap(reader_, other.reader_);
     std::swap(errors_, other.errors_);
     std::swap(progress_, other.progress_);
   }

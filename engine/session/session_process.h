@@ -46,7 +46,7 @@ class SessionProcess {
 
   Result<void> send(std::string_view text) { return send_message(channel_.get(), text); }
   // Blocks; poll channel() first.
-  Result<Message> receive() { return receive_message(channel_.get()); }
+  Result<Message> receive() { return reader_.receive(channel_.get()); }
   int channel() const { return channel_.get(); }
 
   // Of the request that was sent last; see Progress.
@@ -66,6 +66,7 @@ class SessionProcess {
 
   pid_t pid_ = -1;
   Descriptor channel_;
+  MessageReader reader_;
   Descriptor errors_;
   Progress* progress_ = nullptr;
 };

@@ -73,8 +73,8 @@ struct SessionServer::Session {
   bool allowed_only = true;
   std::vector<std::string> history;
   std::map<std::string, std::string> failed;  // pipelines, and how
-  std::deque<SessionRequest> waiting;
-  std::optional<SessionRequest> current;
+  std::deque<Accepted> waiting;
+  std::optional<Accepted> current;
   std::optional<SessionProcess> process;
   Stage stage = Stage::parked;
   bool opened = false;     // its program was loaded once
@@ -91,9 +91,9 @@ SessionServer::SessionServer(SessionServerSettings settings, Deliver deliver)
 SessionServer::~SessionServer() = default;
 
 void SessionServer::refuse(std::int64_t id, Error error) const {
-  SessionReply reply;
-  reply.id = id;
-  reply.error = std::move(error);
+  SealedReply reply;
+  reply.head.id = id;
+  reply.head.error = std::move(error);
   deliver_(reply);
 }
 
@@ -102,7 +102,7 @@ void SessionServer::abandon_fork(const SessionRequest& request, const std::strin
   const auto found =
       request.command == SessionCommand::fork ? sessions_.find(request.into) : sessions_.end();
   if (found != sessions_.end()) {
-    const std::deque<SessionRequest> waiting = std::move(found->second->waiting);
+    const std::deque<Accepted> waiting = std::move(found->second->waiting);
     drop(request.into);
     refuse_all(waiting, why);
   }
@@ -129,14 +129,15 @@ Result<void> SessionServer::check_new(const std::string& name) const {
   return {};
 }
 
-void SessionServer::refuse_all(const std::deque<SessionRequest>& requests, const std::string& why) {
-  for (const SessionRequest& request : requests) {
+void SessionServer::refuse_all(const std::deque<Accepted>& requests, const std::string& why) {
+  for (const Accepted& request : requests) {
     refuse(request.id, fail(ErrorCode::not_found, why));
     abandon_fork(request, why);
   }
 }
 
-void SessionServer::accept(SessionRequest request) {
+void SessionServer::accept(SessionRequest asked, std::string text) {
+  Accepted request{std::move(asked), std::move(text)};
   if (request.command == SessionCommand::open) {
     open(std::move(request));
     return;
@@ -165,7 +166,7 @@ void SessionServer::accept(SessionRequest request) {
   advance(name);
 }
 
-void SessionServer::open(SessionRequest request) {
+void SessionServer::open(Accepted request) {
   const Result<void> possible = check_new(request.session);
   if (!possible) {
     refuse(request.id, possible.error());
@@ -212,10 +213,10 @@ void SessionServer::advance(const std::string& name) {
 }
 
 void SessionServer::close(Session& session) {
-  SessionReply reply;
-  reply.id = session.current->id;
-  reply.length = static_cast<std::int64_t>(session.history.size());
-  const std::deque<SessionRequest> waiting = std::move(session.waiting);
+  SealedReply reply = seal(SessionReply());
+  reply.head.id = session.current->id;
+  reply.head.length = static_cast<std::int64_t>(session.history.size());
+  const std::deque<Accepted> waiting = std::move(session.waiting);
   const std::string name = session.name;
   drop(name);
   deliver_(reply);
@@ -227,8 +228,8 @@ void SessionServer::start(Session& session) {
   Result<SessionProcess> process =
       SessionProcess::start(settings_.process, settings_.vocabulary.get());
   if (!process) {
-    SessionReply reply;
-    reply.error = process.error();
+    SealedReply reply;
+    reply.head.error = process.error();
     finish(session, std::move(reply));
     return;
   }
@@ -250,7 +251,7 @@ void SessionServer::send(Session& session) {
   session.stage = Stage::running;
   session.over_time = false;
   session.process->begin_request();
-  if (!session.process->send(dump_json(to_json(*session.current)))) {
+  if (!session.process->send(session.current->text)) {
     died(session);
   }
 }
@@ -275,68 +276,62 @@ void SessionServer::copy(Session& session) {
 }
 
 void SessionServer::take(Session& session, const std::string& text) {
-  const Result<Json> document = parse_json(text, {.bytes = kMaxMessageBytes});
-  if (session.stage == Stage::loading) {
-    if (document && document->contains("loaded")) {
-      session.opened = true;
-      session.restarts = 0;
-      send(session);
-      return;
-    }
+  Result<SealedReply> read = parse_sealed_reply(text);
+  SealedReply reply;
+  if (read) {
+    reply = *std::move(read);
+  } else {
+    reply.head.error = read.error();
+  }
+  if (session.stage == Stage::loading && !reply.head.error) {
+    session.opened = true;
+    session.restarts = 0;
+    send(session);
+    return;
+  }
+  session.stage = Stage::idle;
+  if (reply.head.error) {
+    // A refused request changed nothing here; its process may have got some way before.
     session.process.reset();
     session.stage = Stage::parked;
   }
-  Result<SessionReply> reply =
-      document ? parse_session_reply(*document) : Result<SessionReply>(document.error());
-  if (!reply) {
-    SessionReply refused;
-    refused.error = reply.error();
-    reply = std::move(refused);
-  }
-  if (session.stage == Stage::running) {
-    session.stage = Stage::idle;
-    if (reply->error) {
-      // A refused request changed nothing here; its process may have got some way before.
-      session.process.reset();
-      session.stage = Stage::parked;
-    }
-  }
-  finish(session, *std::move(reply));
+  finish(session, std::move(reply));
 }
 
-void SessionServer::finish(Session& session, SessionReply reply) {
-  const SessionRequest request = *std::exchange(session.current, std::nullopt);
-  reply.id = request.id;
-  if (!reply.error) {
-    follow(request, reply.applied, session.history);
-    reply.length = static_cast<std::int64_t>(session.history.size());
-    if (reply.outcome != StepOutcome::ok && session.failed.size() < kMaxMasked) {
-      session.failed[reply.pipeline] = to_string(reply.outcome);
+void SessionServer::finish(Session& session, SealedReply reply) {
+  const Accepted request = *std::exchange(session.current, std::nullopt);
+  ReplyHead& head = reply.head;
+  head.id = request.id;
+  if (!head.error) {
+    follow(request, head.applied, session.history);
+    head.length = static_cast<std::int64_t>(session.history.size());
+    if (head.outcome != StepOutcome::ok && session.failed.size() < kMaxMasked) {
+      session.failed[head.pipeline] = to_string(head.outcome);
     }
     if (request.mask) {
-      reply.masked.insert(session.failed.begin(), session.failed.end());
+      head.masked.insert(session.failed.begin(), session.failed.end());
     }
   }
   session.used = Clock::now();
   const std::string name = session.name;
   const bool never_opened = !session.opened;
-  if (reply.error) {
+  if (head.error) {
     abandon_fork(request, "session '" + name + "' could not be copied");
   }
   deliver_(reply);
-  if (request.command == SessionCommand::fork && !reply.error) {
+  if (request.command == SessionCommand::fork && !head.error) {
     advance(request.into);
   }
   if (never_opened) {
     // What waited for it has nothing to work on.
-    const std::deque<SessionRequest> waiting = std::move(session.waiting);
+    const std::deque<Accepted> waiting = std::move(session.waiting);
     drop(name);
     refuse_all(waiting, "session '" + name + "' could not be opened");
   }
 }
 
-SessionReply SessionServer::failure_of(const Session& session, const ProcessEnd& end) const {
-  SessionReply reply;
+ReplyHead SessionServer::failure_of(const Session& session, const ProcessEnd& end) const {
+  ReplyHead reply;
   const bool steps = session.current->command == SessionCommand::step ||
                      session.current->command == SessionCommand::open;
   const std::int64_t pipeline = session.process->pipeline();
@@ -365,13 +360,14 @@ void SessionServer::died(Session& session) {
   session.process->kill();
   const ProcessEnd end = session.process->wait();
   const Stage stage = session.stage;
-  SessionReply reply;
+  SealedReply reply = seal(SessionReply());
   if (stage == Stage::running) {
-    reply = failure_of(session, end);
+    reply.head = failure_of(session, end);
     abandon_fork(*session.current, "session '" + session.name + "' died of being copied");
   } else if (stage == Stage::loading) {
-    reply.error = fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
-                       "the session's process " + end.describe() + " while it loaded the program");
+    reply.head.error =
+        fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
+             "the session's process " + end.describe() + " while it loaded the program");
   }
   session.process.reset();
   session.stage = Stage::parked;
@@ -445,19 +441,38 @@ std::chrono::milliseconds SessionServer::next_deadline() const {
   return next;
 }
 
-void SessionServer::handle() {
+// The sessions that have something to read, or too little left to wait for.
+std::vector<std::string> SessionServer::due(std::span<const pollfd> polled) const {
+  std::vector<int> readable;
+  for (const pollfd& channel : polled) {
+    if (channel.revents != 0) {
+      readable.push_back(channel.fd);
+    }
+  }
+  const auto now = Clock::now();
   std::vector<std::string> names;
   for (const auto& [name, session] : sessions_) {
-    if (session->process) {
+    if (!session->process) {
+      continue;
+    }
+    const bool over = session->stage == Stage::idle
+                          ? now - session->used >= settings_.idle_limit
+                          : session->process->running_for() >= settings_.pipeline_limit;
+    if (over || std::ranges::find(readable, session->process->channel()) != readable.end()) {
       names.push_back(name);
     }
   }
-  for (const std::string& name : names) {
+  return names;
+}
+
+void SessionServer::handle(std::span<const pollfd> polled) {
+  for (const std::string& name : due(polled)) {
     const auto found = sessions_.find(name);
     if (found == sessions_.end() || !found->second->process) {
       continue;
     }
     Session& session = *found->second;
+    // Asked again: what came before in this turn may have put another process behind the number.
     pollfd channel = {session.process->channel(), POLLIN, 0};
     if (poll(&channel, 1, 0) > 0) {
       const Result<Message> message = session.process->receive();

@@ -4,7 +4,10 @@
 // opened with) and the pipelines so far. A process that dies of a pipeline or takes too long is
 // replaced by one that applies what came before; the pipeline's outcome is the answer. Processes of
 // sessions that are idle, or more than may live at once, are ended (parked) and made again when the
-// session is used. Not thread safe.
+// session is used.
+//
+// Requests go to a process as they came, and of its replies only the head is read: what a step
+// costs here does not depend on what is observed. Not thread safe.
 #pragma once
 
 #include <poll.h>
@@ -17,10 +20,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "common/sessions/session_reply.h"
+#include "common/sessions/sealed_reply.h"
 #include "common/sessions/session_request.h"
 #include "engine/session/session_process.h"
 
@@ -39,7 +43,7 @@ struct SessionServerSettings {
 
 class SessionServer {
  public:
-  using Deliver = std::function<void(const SessionReply&)>;
+  using Deliver = std::function<void(const SealedReply&)>;
 
   // `deliver` is called for each request once, from accept() or handle().
   SessionServer(SessionServerSettings settings, Deliver deliver);
@@ -47,14 +51,15 @@ class SessionServer {
   SessionServer(const SessionServer&) = delete;
   SessionServer& operator=(const SessionServer&) = delete;
 
-  // Begins, queues or refuses.
-  void accept(SessionRequest request);
+  // Begins, queues or refuses. `text` is what the request was read from.
+  void accept(SessionRequest request, std::string text);
 
   // What to poll for, besides the caller's own; and the time until handle() is due all the same.
   void add_channels(std::vector<pollfd>& polled) const;
   std::chrono::milliseconds next_deadline() const;
-  // Reads what is there and ends what is over time.
-  void handle();
+  // Reads what is there, among the channels that `polled` has something for, and ends what is over
+  // time.
+  void handle(std::span<const pollfd> polled);
 
   bool idle() const;  // no request is under way
   std::size_t sessions() const { return sessions_.size(); }
@@ -62,23 +67,27 @@ class SessionServer {
 
  private:
   struct Session;
+  struct Accepted : SessionRequest {
+    std::string text;
+  };
 
-  void open(SessionRequest request);
+  void open(Accepted request);
   void advance(const std::string& name);
   void close(Session& session);
   void start(Session& session);
   void send(Session& session);
   void copy(Session& session);
   void take(Session& session, const std::string& text);
-  void finish(Session& session, SessionReply reply);
+  void finish(Session& session, SealedReply reply);
   void died(Session& session);
   void park_some(const Session* spared);
   void refuse(std::int64_t id, Error error) const;
-  void refuse_all(const std::deque<SessionRequest>& requests, const std::string& why);
+  void refuse_all(const std::deque<Accepted>& requests, const std::string& why);
   Result<void> reserve(const std::string& name);
   Result<void> check_new(const std::string& name) const;
   void abandon_fork(const SessionRequest& request, const std::string& why);
-  SessionReply failure_of(const Session& session, const ProcessEnd& end) const;
+  ReplyHead failure_of(const Session& session, const ProcessEnd& end) const;
+  std::vector<std::string> due(std::span<const pollfd> polled) const;
   void drop(const std::string& name);
 
   SessionServerSettings settings_;

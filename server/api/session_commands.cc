@@ -1,5 +1,7 @@
 #include "server/api/session_commands.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "server/api/log_wish.h"
@@ -29,9 +31,9 @@ Result<OwnSession> own_session(const Api& api, const Request& request) {
   return OwnSession{sessions, std::move(id)};
 }
 
-Result<SessionRequest> session_command(const Json& body, const std::string& session,
+Result<SessionRequest> session_command(Json body, const std::string& session,
                                        SessionCommand command) {
-  Json document = body.is_null() ? Json::object() : body;
+  Json document = body.is_null() ? Json::object() : std::move(body);
   if (document.is_object()) {
     for (const char* const key : {"id", "session", "command", "into"}) {
       if (document.contains(key)) {
@@ -52,7 +54,7 @@ Result<SessionRequest> session_command(const Json& body, const std::string& sess
 
 Result<SessionAsk> session_ask(Json body, const std::string& session, SessionCommand command) {
   Result<LogWish> wish = take_log_wish(body, command);
-  Result<SessionRequest> request = session_command(body, session, command);
+  Result<SessionRequest> request = session_command(std::move(body), session, command);
   if (wish && request) {
     return SessionAsk{*std::move(request), *std::move(wish)};
   }
@@ -64,14 +66,13 @@ Result<SessionAsk> session_ask(Json body, const std::string& session, SessionCom
   return error;
 }
 
-Json session_state(const Sessions& sessions, const std::string& id, const SessionReply& reply) {
-  Json document = to_json(reply);
-  document.erase("id");
-  document["session"] = id;
+std::string session_state(const Sessions& sessions, const std::string& id, const SealedReply& reply,
+                          std::optional<std::int64_t> asked) {
+  HeadForm form{.id = asked, .session = id};
   if (sessions.log.follows(id)) {
-    document["episode"] = sessions.log.episode_of(id);
+    form.episode = sessions.log.episode_of(id);
   }
-  return document;
+  return document_text(reply, form);
 }
 
 }  // namespace hone

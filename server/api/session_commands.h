@@ -26,7 +26,7 @@ Result<OwnSession> own_session(const Api& api, const Request& request);
 
 // The document as a request to the session server, which checks what is in it; session and command
 // are not the document's to say. Every bad field is named.
-Result<SessionRequest> session_command(const Json& body, const std::string& session,
+Result<SessionRequest> session_command(Json body, const std::string& session,
                                        SessionCommand command);
 
 // The same with what a document may say for the log beside it.
@@ -36,8 +36,10 @@ struct SessionAsk {
 };
 Result<SessionAsk> session_ask(Json body, const std::string& session, SessionCommand command);
 
-// A reply as the API shows it; of a logged session with its episode.
-Json session_state(const Sessions& sessions, const std::string& id, const SessionReply& reply);
+// A reply as the API shows it, with the id that whoever asked gave; of a logged session with its
+// episode.
+std::string session_state(const Sessions& sessions, const std::string& id, const SealedReply& reply,
+                          std::optional<std::int64_t> asked = {});
 
 // GET /v1/sessions/{id}/socket.
 Async<Reply> open_session_socket(Api& api, Request& request);

@@ -52,14 +52,15 @@ Result<SessionAsk> parse_message(std::string_view text, const std::string& sessi
   return session_ask(std::move(document), session, command);
 }
 
-Async<Json> answer(Sessions& sessions, const std::string& session, const Caller& caller,
-                   std::string_view text, std::int64_t& id) {
+// The answer's text.
+Async<std::string> answer(Sessions& sessions, const std::string& session, const Caller& caller,
+                          std::string_view text, std::int64_t& id) {
   HONE_CO_TRY(SessionAsk asked, parse_message(text, session, id));
   HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
-  const Result<SessionReply> reply = co_await ask_session(sessions, std::move(asked.request),
-                                                          std::move(asked.wish), caller.token_id);
+  const Result<SealedReply> reply = co_await ask_session(sessions, std::move(asked.request),
+                                                         std::move(asked.wish), caller.token_id);
   HONE_CO_CHECK(reply);
-  co_return session_state(sessions, session, *reply);
+  co_return session_state(sessions, session, *reply, id);
 }
 
 boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, Caller caller,
@@ -70,12 +71,12 @@ boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, C
       co_return;
     }
     std::int64_t id = 0;
-    Result<Json> document = co_await answer(sessions, session, caller, *text, id);
-    const bool closed = !document && document.error().code == ErrorCode::not_found;
-    Json reply =
-        document ? *std::move(document) : Json{{"problem", problem_document(document.error())}};
-    reply["id"] = id;
-    const bool sent = co_await channel.send(dump_json(reply));
+    Result<std::string> reply = co_await answer(sessions, session, caller, *text, id);
+    const bool closed = !reply && reply.error().code == ErrorCode::not_found;
+    if (!reply) {
+      reply = dump_json({{"problem", problem_document(reply.error())}, {"id", id}});
+    }
+    const bool sent = co_await channel.send(*std::move(reply));
     if (!sent || closed) {
       co_return;
     }

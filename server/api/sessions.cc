@@ -23,9 +23,12 @@ Async<SessionAsk> read_command(Request& request, std::string session, SessionCom
   co_return std::move(body.value);
 }
 
-Reply session_reply(const Sessions& sessions, const std::string& id, const SessionReply& reply,
+Reply session_reply(const Sessions& sessions, const std::string& id, const SealedReply& sealed,
                     int status = 200) {
-  return json_reply(session_state(sessions, id, reply), status);
+  Reply reply;
+  reply.status = status;
+  reply.body = session_state(sessions, id, sealed);
+  return reply;
 }
 
 // The program named by its hash, as the path that the session server reads.
@@ -53,12 +56,12 @@ Async<Reply> open_session(Api& api, Request& request) {
   }
   HONE_CO_TRY(command.session, sessions->table.add(request.caller.token_id));
   const std::string id = command.session;
-  Async<SessionReply> opening =
+  Async<SealedReply> opening =
       asked.wish.log ? open_logged(*sessions, std::move(command), std::move(asked.wish),
                                    request.caller.token_id, program)
                      : ask_session(*sessions, std::move(command), std::move(asked.wish),
                                    request.caller.token_id);
-  const Result<SessionReply> reply = co_await std::move(opening);
+  const Result<SealedReply> reply = co_await std::move(opening);
   if (!reply) {
     sessions->table.remove(id);
     co_return reply.error();
@@ -70,7 +73,7 @@ Async<Reply> run_command(Api& api, Request& request, SessionCommand command) {
   HONE_CO_TRY(const OwnSession own, own_session(api, request));
   Result<SessionAsk> read = co_await read_command(request, own.id, command);
   HONE_CO_TRY(SessionAsk asked, std::move(read));
-  const Result<SessionReply> reply = co_await ask_session(
+  const Result<SealedReply> reply = co_await ask_session(
       *own.sessions, std::move(asked.request), std::move(asked.wish), request.caller.token_id);
   HONE_CO_CHECK(reply);
   co_return session_reply(*own.sessions, own.id, *reply);
@@ -95,7 +98,7 @@ Async<Reply> fork_session(Api& api, Request& request) {
   HONE_CO_TRY(SessionAsk asked, std::move(read));
   HONE_CO_TRY(asked.request.into, own.sessions->table.add(request.caller.token_id));
   const std::string into = asked.request.into;
-  const Result<SessionReply> reply = co_await ask_session(
+  const Result<SealedReply> reply = co_await ask_session(
       *own.sessions, std::move(asked.request), std::move(asked.wish), request.caller.token_id);
   if (!reply) {
     own.sessions->table.remove(into);
@@ -110,7 +113,7 @@ Async<Reply> delete_session(Api& api, Request& request) {
   close.session = own.id;
   close.command = SessionCommand::close;
   own.sessions->table.remove(own.id);
-  const Result<SessionReply> closed = co_await own.sessions->host.ask(std::move(close));
+  const Result<SealedReply> closed = co_await own.sessions->host.ask(std::move(close));
   own.sessions->log.end(own.id, "closed");
   HONE_CO_CHECK(closed);
   co_return no_content();

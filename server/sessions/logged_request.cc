@@ -15,10 +15,13 @@ class StateNamed {
       request.observe.push_back(kStateName);
     }
   }
-  void hide(SessionReply& reply) const {
-    if (hidden_) {
-      reply.observations.erase(std::string(to_string(kStateName)));
+  // `reply` is `sealed`, opened.
+  SealedReply hide(SealedReply sealed, SessionReply reply) const {
+    if (!hidden_) {
+      return sealed;
     }
+    reply.observations.erase(std::string(to_string(kStateName)));
+    return seal(reply);
   }
 
  private:
@@ -40,38 +43,39 @@ Error no_log() {
                  "is for the log, and this session has none: open it with \"log\": true"}}};
 }
 
-Async<SessionReply> ask_logged(Sessions& sessions, SessionRequest request, LogWish wish,
-                               std::string caller) {
+Async<SealedReply> ask_logged(Sessions& sessions, SessionRequest request, LogWish wish,
+                              std::string caller) {
   const StateNamed named(request);
-  Result<SessionReply> answered = co_await sessions.host.ask(request);
-  HONE_CO_TRY(SessionReply reply, std::move(answered));
+  Result<SealedReply> answered = co_await sessions.host.ask(request);
+  HONE_CO_TRY(SealedReply sealed, std::move(answered));
+  HONE_CO_TRY(SessionReply reply, open_reply(sealed));
   if (request.command == SessionCommand::fork) {
     sessions.log.fork(request, caller, reply);
   } else if (sessions.log.note(request, wish.log_propensities.value_or(std::vector<double>()),
                                reply)) {
     // Its next request would make a new process of it, too: this only does so earlier.
-    Result<SessionReply> seen = co_await sessions.host.ask(look_at(request.session));
+    const Result<SealedReply> looked = co_await sessions.host.ask(look_at(request.session));
+    const Result<SessionReply> seen = looked ? open_reply(*looked) : looked.error();
     sessions.log.note_state(request.session, seen ? &*seen : nullptr);
   }
-  named.hide(reply);
-  co_return reply;
+  co_return named.hide(std::move(sealed), std::move(reply));
 }
 
 }  // namespace
 
-Async<SessionReply> ask_session(Sessions& sessions, SessionRequest request, LogWish wish,
-                                std::string caller) {
+Async<SealedReply> ask_session(Sessions& sessions, SessionRequest request, LogWish wish,
+                               std::string caller) {
   if (sessions.log.follows(request.session)) {
     return ask_logged(sessions, std::move(request), std::move(wish), std::move(caller));
   }
   if (wish.log_propensities) {
-    return []() -> Async<SessionReply> { co_return no_log(); }();
+    return []() -> Async<SealedReply> { co_return no_log(); }();
   }
   return sessions.host.ask(std::move(request));
 }
 
-Async<SessionReply> open_logged(Sessions& sessions, SessionRequest request, LogWish wish,
-                                std::string caller, std::string program) {
+Async<SealedReply> open_logged(Sessions& sessions, SessionRequest request, LogWish wish,
+                               std::string caller, std::string program) {
   SessionRequest step;
   step.session = request.session;
   step.command = SessionCommand::step;
@@ -84,24 +88,24 @@ Async<SessionReply> open_logged(Sessions& sessions, SessionRequest request, LogW
   }
   const StateNamed named(request);
   const std::string session = request.session;
-  Result<SessionReply> opened = co_await sessions.host.ask(std::move(request));
-  HONE_CO_TRY(SessionReply reply, std::move(opened));
+  Result<SealedReply> opened = co_await sessions.host.ask(std::move(request));
+  HONE_CO_TRY(SealedReply sealed, std::move(opened));
+  HONE_CO_TRY(SessionReply reply, open_reply(sealed));
   sessions.log.begin(session, caller, program, reply);
   if (steps) {
-    Result<SessionReply> stepped =
+    Result<SealedReply> stepped =
         co_await ask_logged(sessions, std::move(step), std::move(wish), std::move(caller));
     if (!stepped) {
       SessionRequest close;
       close.session = session;
       close.command = SessionCommand::close;
-      [[maybe_unused]] const Result<SessionReply> closed =
+      [[maybe_unused]] const Result<SealedReply> closed =
           co_await sessions.host.ask(std::move(close));
       sessions.log.end(session, "the pipelines it was opened with were refused");
     }
     co_return stepped;
   }
-  named.hide(reply);
-  co_return reply;
+  co_return named.hide(std::move(sealed), std::move(reply));
 }
 
 }  // namespace hone

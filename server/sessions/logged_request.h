@@ -16,14 +16,15 @@ struct LogWish {
 };
 
 // As SessionHost::ask(), for sessions that are logged or not: this alone decides what is logged of
-// a request and its reply. A session that is not logged passes through. `caller` is the id of the
+// a request and its reply. The reply of a session that is not
+// logged passes through unread. `caller` is the id of the
 // token that asks. invalid_argument for propensities where there is no log.
-Async<SessionReply> ask_session(Sessions& sessions, SessionRequest request, LogWish wish,
-                                std::string caller);
+Async<SealedReply> ask_session(Sessions& sessions, SessionRequest request, LogWish wish,
+                               std::string caller);
 
 // An open with a log. `program` is the artifact's hash. Pipelines that are to be applied right away
 // are a step of their own, so that the program as it came is a state of the log.
-Async<SessionReply> open_logged(Sessions& sessions, SessionRequest request, LogWish wish,
-                                std::string caller, std::string program);
+Async<SealedReply> open_logged(Sessions& sessions, SessionRequest request, LogWish wish,
+                               std::string caller, std::string program);
 
 }  // namespace hone

@@ -15,7 +15,7 @@ boost::asio::awaitable<void> close_sessions(Sessions& sessions, std::vector<std:
     SessionRequest close;
     close.session = id;
     close.command = SessionCommand::close;
-    const Result<SessionReply> closed = co_await sessions.host.ask(std::move(close));
+    const Result<SealedReply> closed = co_await sessions.host.ask(std::move(close));
     sessions.log.end(id, why);
     log_info("session_ended",
              {{"session", id}, {"why", why}, {"closed", closed ? "yes" : closed.error().message}});

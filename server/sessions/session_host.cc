@@ -28,6 +28,7 @@ namespace asio = boost::asio;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::size_t kMaxReplyBytes = std::size_t{256} << 20U;
+constexpr std::size_t kReadBytes = 8192;
 
 Error ended() {
   return fail(ErrorCode::unavailable, "the session server has ended, and all sessions with it");
@@ -38,7 +39,7 @@ struct Waiter {
   explicit Waiter(const asio::any_io_executor& executor)
       : timer(executor, asio::steady_timer::time_point::max()) {}
   asio::steady_timer timer;  // cancelled when there is a result
-  std::optional<Result<SessionReply>> result;
+  std::optional<Result<SealedReply>> result;
 };
 
 }  // namespace
@@ -93,6 +94,7 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
 
   static asio::awaitable<void> read_replies(std::shared_ptr<State> state) {
     std::string buffer;
+    buffer.reserve(kReadBytes);  // or it reads 512 bytes at a time
     const pid_t mine = state->process;
     while (state->process == mine) {
       const auto [failed, size] = co_await asio::async_read_until(
@@ -110,20 +112,18 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
   }
 
   void take(std::string_view line) {
-    const Result<Json> document = parse_json(line, {.bytes = kMaxReplyBytes});
-    Result<SessionReply> reply =
-        document ? parse_session_reply(*document) : Result<SessionReply>(document.error());
+    Result<SealedReply> reply = parse_sealed_reply(line.substr(0, line.size() - 1));
     if (!reply) {
       log_error("session_reply_not_understood", {{"why", reply.error().describe()}});
       end();
       return;
     }
-    const auto waiter = waiters.find(reply->id);
+    const auto waiter = waiters.find(reply->head.id);
     if (waiter == waiters.end()) {
       return;  // who asked has gone
     }
     waiter->second->result =
-        reply->error ? Result<SessionReply>(*reply->error) : Result<SessionReply>(*reply);
+        reply->head.error ? Result<SealedReply>(*reply->head.error) : std::move(reply);
     waiter->second->timer.cancel();
   }
 
@@ -164,7 +164,7 @@ SessionHost::~SessionHost() {
   state_->end();
 }
 
-Async<SessionReply> SessionHost::ask(SessionRequest request) {
+Async<SealedReply> SessionHost::ask(SessionRequest request) {
   const std::shared_ptr<State> state = state_;
   HONE_CO_CHECK(state->start());
   request.id = ++state->last_id;
@@ -175,7 +175,7 @@ Async<SessionReply> SessionHost::ask(SessionRequest request) {
     ~Place() { state.waiters.erase(id); }
   } const place{*state, request.id};
   state->waiters[request.id] = &waiter;
-  state->send(dump_json(to_json(request)) + "\n");
+  state->send(to_line(request) + "\n");
   if (!waiter.result) {
     co_await waiter.timer.async_wait(kToken);
   }

@@ -16,7 +16,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include "common/sessions/session_reply.h"
+#include "common/sessions/sealed_reply.h"
 #include "common/sessions/session_request.h"
 #include "server/store/async.h"
 
@@ -38,7 +38,7 @@ class SessionHost {
 
   // The request's id is given here. An error of the reply is this one's. unavailable if the program
   // is not there or ended before it answered.
-  Async<SessionReply> ask(SessionRequest request);
+  Async<SealedReply> ask(SessionRequest request);
 
   // Ends the program; what waits gets an error.
   void stop();

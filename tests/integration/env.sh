@@ -142,6 +142,41 @@ env_ runs 11 validate "$W/mine.csv" --dataset "$W/mine.yaml"
   no "the program was not run: $(cat "$W/runs.json")"
 [ "$(value runs '.results[1].errors[0].type')" = "Gold standard: Wrong output" ] ||
   no "another output is right: $(cat "$W/runs.json")"
+# Several at once tell the same in the same order, and so does a row in between that can not be read.
+sed -i '2i mine-v0/adds,much,0,opt -sroa input.bc -o output.bc' "$W/mine.csv"
+env_ jobs 2 validate "$W/mine.csv" --dataset "$W/mine.yaml" --jobs 3
+[ "$(jq -c '[.results[] | del(.walltime) | del(.errors[].data)]' "$W/jobs.json")" = \
+  "$(jq -c '[.results[] | del(.walltime) | del(.errors[].data)]' "$W/runs.json")" ] ||
+  no "--jobs changes what is told: $(cat "$W/jobs.json")"
+grep -q "line 2: column reward" "$W/jobs.err" || no "line 2 is not told: $(cat "$W/jobs.err")"
+sed -i 2d "$W/mine.csv"
+env_ sanitize-word 2 validate "$W/mine.csv" --sanitize address,thread
+grep -q "'thread' must be one of address, undefined" "$W/sanitize-word.err" || no "$(cat "$W/sanitize-word.err")"
+# What the linked program is and how it runs, seen here; a session alone refuses it.
+adds="manifest://$W/mine.yaml#adds"
+env_ linked 0 run "$adds" --action=-sroa --observe TextSizeBytes --observe Runtime --observe Buildtime \
+  --reward TextSizeBytes --reward TextSizeOz --reward Runtime --reward RuntimeLog --runtime-count 3
+jq -e '(.observations | (.TextSizeBytes > 100) and (.Runtime | length == 3 and all(. > 0 and . < 5)) and
+  (.Buildtime | length == 1) and (has("Bitcode") | not)) and (.rewards | length == 4)' "$W/linked.json" > /dev/null ||
+  no "what is seen of the linked program: $(cat "$W/linked.json")"
+env_ nolink 2 run "$W/sum.bc" --observe TextSizeBytes
+grep -q "can not be linked.*main" "$W/nolink.err" || tr '\n' ' ' < "$W/nolink.err" | grep -q "can not be linked.*main" ||
+  no "a program without main is linked: $(cat "$W/nolink.err")"
+env_ noruns 2 run "$W/main.c" --reward Runtime
+grep -q "how it is run is not known" "$W/noruns.err" || no "a program without runs is run: $(cat "$W/noruns.err")"
+env_ textsize 0 search "$adds" --search random --cost TextSizeBytes --evaluations 8 --length 3
+jq -e '.unoptimised > 0 and .O3 > 0 and .Oz > 0 and .cost > 0' "$W/textsize.json" > /dev/null || no "$(cat "$W/textsize.json")"
+env_ runtime 0 search "$adds" --search random --cost Runtime --evaluations 2 --length 2 --runtime-count 2 --width 2
+jq -e '.cost > 0 and .cost < 5' "$W/runtime.json" > /dev/null || no "$(cat "$W/runtime.json")"
+env_ varies 2 validate "$W/mine.csv" --reward Runtime
+env_ textstate 0 run "$adds" --action=-sroa --action=-gvn --reward TextSizeOz --write-state "$W/text.csv"
+env_ textvalid 0 validate "$W/text.csv" --reward TextSizeOz
+printf '%s\n' 'set_default_reward TextSizeBytes' 'action sroa' 'observation Runtime' 'reward TextSizeOz' \
+  'set_default_observation TextSizeBytes' 'action simplifycfg' stack > "$W/linked.in"
+env_ linkedshell 0 shell "$adds" --runtime-count 2 < "$W/linked.in"
+for expected in '^sroa: reward TextSizeBytes ' '^reward TextSizeOz: ' '^TextSizeBytes: [0-9]' '^0.0[0-9e.-]* 0.0'; do
+  grep -q -- "$expected" "$W/linkedshell.json" || no "the shell does not say $expected: $(cat "$W/linkedshell.json")"
+done
 sed -i 's/seconds: 5/second: 5/' "$W/mine.yaml"
 env_ strict 2 validate "$W/mine.csv" --dataset "$W/mine.yaml"
 grep -q '/programs/0/runs/1/second' "$W/strict.err" || no "a slip in a manifest is not named: $(cat "$W/strict.err")"
@@ -191,8 +226,13 @@ done
 # On a terminal: a command and an action are completed by Tab.
 if command -v script > /dev/null; then
   { sleep 1; printf 'acti\tsro\t\n'; sleep 1; printf 'comma\t\n'; sleep 1; printf 'exit\n'; sleep 0.3; } |
-    TERM=xterm script -qec "$BIN/hone env shell $W/sum.bc" /dev/null > "$W/terminal.out" 2>&1
+    TERM=xterm XDG_STATE_HOME=$W/state script -qec "$BIN/hone env shell $W/sum.bc" /dev/null > "$W/terminal.out" 2>&1
   grep -q 'sroa: reward' "$W/terminal.out" || no "Tab completes no action: $(cat "$W/terminal.out")"
   grep -q 'opt -sroa input.bc' "$W/terminal.out" || no "Tab completes no command: $(cat "$W/terminal.out")"
+  [ "$(stat -c %a "$W/state/hone/history")" = 600 ] || no "others read the history"
+  # Another shell has its lines: the third last one, by the arrow upwards.
+  { sleep 1; printf '\033[A\033[A\033[A\n'; sleep 1; printf 'exit\n'; sleep 0.3; } |
+    TERM=xterm XDG_STATE_HOME=$W/state script -qec "$BIN/hone env shell $W/sum.bc" /dev/null > "$W/again.out" 2>&1
+  grep -q 'sroa: reward' "$W/again.out" || no "no history of an earlier shell: $(cat "$W/again.out")"
 fi
 finish

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -59,21 +59,56 @@ std::int64_t on_processor(const fs::path& process) {
   return sum;
 }
 
-// This process, `server` and all below it.
-double cpu_seconds(long server) {
-  std::set<long> ours = {server, getpid()};
+// Seconds of those who take part, by who they are: this process, honed, the session server, the
+// sessions' processes and what else is below honed (PostgreSQL).
+struct Shares {
+  double client = 0;
+  double honed = 0;
+  double server = 0;
+  double sessions = 0;
+  double others = 0;
+
+  double sum() const { return client + honed + server + sessions + others; }
+  Shares& add(const Shares& after, const Shares& before) {
+    client += after.client - before.client;
+    honed += after.honed - before.honed;
+    server += after.server - before.server;
+    sessions += after.sessions - before.sessions;
+    others += after.others - before.others;
+    return *this;
+  }
+};
+
+std::string name_of(const fs::path& process) {
+  std::string name;
+  std::ifstream file(process / "comm");
+  std::getline(file, name);
+  return name;
+}
+
+Shares cpu_seconds(long honed) {
+  constexpr double kSeconds = 1e-9;
+  std::map<long, long> parents = {{honed, 0}, {getpid(), 0}};
   for (bool found = true; found;) {
     found = false;
     for (const auto& entry : fs::directory_iterator("/proc")) {
       const long process = std::atol(entry.path().filename().c_str());
-      found |= process > 0 && ours.contains(parent_of(entry.path())) && ours.insert(process).second;
+      const long parent = process > 0 ? parent_of(entry.path()) : 0;
+      found |= parents.contains(parent) && parents.emplace(process, parent).second;
     }
   }
-  std::int64_t sum = 0;
-  for (const long process : ours) {
-    sum += on_processor("/proc/" + std::to_string(process));
+  Shares shares;
+  for (const auto& [process, parent] : parents) {
+    const fs::path path = "/proc/" + std::to_string(process);
+    const double seconds = kSeconds * static_cast<double>(on_processor(path));
+    const bool session = name_of(path) == "hone-session";
+    (process == getpid()          ? shares.client
+     : process == honed           ? shares.honed
+     : session && parent == honed ? shares.server
+     : session                    ? shares.sessions
+                                  : shares.others) += seconds;
   }
-  return 1e-9 * static_cast<double>(sum);
+  return shares;
 }
 
 Json step_of(int number) {
@@ -104,7 +139,7 @@ class Rest {
 };
 
 struct Cost {
-  double cpu = 0;
+  Shares cpu;
   double wall = 0;
 };
 
@@ -149,14 +184,14 @@ int run(std::uint16_t port, const std::string& token, long honed, const std::str
   // The first round is not counted: it changes the program, and warms up.
   for (int round = 0; round <= kRounds; ++round) {
     for (int way = 0; way < 3; ++way) {
-      const double cpu = cpu_seconds(honed);
+      const Shares cpu = cpu_seconds(honed);
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < kStepsPerRound; ++i) {
         steps[way](i);
       }
       const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
       if (round > 0) {
-        costs[way].cpu += cpu_seconds(honed) - cpu;
+        costs[way].cpu.add(cpu_seconds(honed), cpu);
         costs[way].wall += wall.count();
       }
     }
@@ -168,12 +203,16 @@ int run(std::uint16_t port, const std::string& token, long honed, const std::str
   }
   const char* const names[3] = {"in process", "WebSocket", "REST"};
   constexpr double kSteps = kRounds * kStepsPerRound;
-  fmt::print("\n{:12}{:>16}{:>16}\n", "a step", "CPU, ms", "wall, ms");
+  constexpr double kEach = 1e3 / kSteps;
+  fmt::print("\n{:12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n", "a step, ms", "CPU", "client",
+             "honed", "server", "session", "others", "wall");
   for (int way = 0; way < 3; ++way) {
-    fmt::print("{:12}{:>16.3f}{:>16.3f}\n", names[way], 1e3 * costs[way].cpu / kSteps,
-               1e3 * costs[way].wall / kSteps);
+    const auto& [cpu, wall] = costs[way];
+    fmt::print("{:12}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}\n", names[way],
+               kEach * cpu.sum(), kEach * cpu.client, kEach * cpu.honed, kEach * cpu.server,
+               kEach * cpu.sessions, kEach * cpu.others, kEach * wall);
   }
-  const double more = 1e3 * (costs[1].cpu - costs[0].cpu) / kSteps;
+  const double more = kEach * (costs[1].cpu.sum() - costs[0].cpu.sum());
   fmt::print(
       "\na WebSocket step costs {:.3f} ms CPU more than in process (at most 0.3), client "
       "included\n",

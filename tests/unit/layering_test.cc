@@ -85,7 +85,7 @@ const std::map<std::string, std::set<std::string>> kMayUse = {
     {"build_integration/launcher", {"common/base", "common/policy", "common/pipelines"}},
     {"build_integration/linker", {"common/base", "common/links", "build_integration/launcher"}},
     {"build_integration/pass_plugin", {}},
-    {"build_integration/programs", {"common"}},
+    {"build_integration/programs", {"common", "staging/runner"}},
     {"build_integration/cli", {"common", "staging", "build_integration/programs"}},
 };
 

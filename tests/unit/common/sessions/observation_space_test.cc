@@ -15,7 +15,14 @@ TEST(ObservationSpace, IsSpeltAndReadAlike) {
     EXPECT_EQ(to_string(*space), trim(text));
     ++spaces;
   }
-  EXPECT_EQ(spaces, 12);
+  EXPECT_EQ(spaces, 15);
+  int of_a_session = 0;
+  for (const std::string_view text : split(kSessionObservationChoices, ',')) {
+    EXPECT_FALSE(is_linked(*parse_observation_space(trim(text)))) << text;
+    ++of_a_session;
+  }
+  EXPECT_EQ(of_a_session, 12);
+  EXPECT_TRUE(is_linked(ObservationSpace::runtime));
   EXPECT_EQ(parse_observation_space("Inst2vec"), std::nullopt);
 }
 

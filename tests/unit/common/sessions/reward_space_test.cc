@@ -16,6 +16,10 @@ TEST(RewardSpace, IsSpeltAndReadAlike) {
     EXPECT_EQ(to_string(*space), trim(text));
   }
   EXPECT_EQ(parse_reward_space("IrInstructionCountO9"), std::nullopt);
+  EXPECT_EQ(parse_reward_space("RuntimeOz"), std::nullopt);
+  for (const std::string_view text : split(kSessionRewardChoices, ',')) {
+    EXPECT_FALSE(is_linked(observation_of(parse_reward_space(trim(text))->cost))) << text;
+  }
 }
 
 TEST(Reward, FollowsItsDefinition) {

@@ -21,11 +21,15 @@ TEST(Channel, CarriesTextOfAnySizeAndFiles) {
   std::thread sender([&] {
     EXPECT_TRUE(send_message(ends->ours.get(), "", {file.get()}));
     EXPECT_TRUE(send_message(ends->ours.get(), large));
+    EXPECT_TRUE(send_message(ends->ours.get(), "the end"));
   });
-  const Result<Message> first = receive_message(ends->theirs.get());
-  const Result<Message> second = receive_message(ends->theirs.get());
+  MessageReader reader;
+  const Result<Message> first = reader.receive(ends->theirs.get());
+  const Result<Message> second = reader.receive(ends->theirs.get());
+  const Result<Message> third = reader.receive(ends->theirs.get());
   sender.join();
-  ASSERT_TRUE(first && second);
+  ASSERT_TRUE(first && second && third);
+  EXPECT_EQ(third->text, "the end");
   EXPECT_EQ(first->text, "");
   ASSERT_EQ(first->files.size(), 1U);
   char bytes[5] = {};
@@ -35,11 +39,28 @@ TEST(Channel, CarriesTextOfAnySizeAndFiles) {
   EXPECT_TRUE(second->files.empty());
 }
 
+TEST(Channel, WhatCameBehindAMessageIsTheNextOne) {
+  Result<ChannelEnds> ends = make_channel();
+  ASSERT_TRUE(ends);
+  for (const char* const text : {"one", "", "three"}) {
+    ASSERT_TRUE(send_message(ends->ours.get(), text));
+  }
+  ends->ours = Descriptor();
+  MessageReader reader;
+  for (const char* const text : {"one", "", "three"}) {
+    const Result<Message> message = reader.receive(ends->theirs.get());
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->text, text);
+  }
+  EXPECT_FALSE(reader.receive(ends->theirs.get()));
+}
+
 TEST(Channel, TheOtherSidesEndIsAnError) {
   Result<ChannelEnds> ends = make_channel();
   ASSERT_TRUE(ends);
   ends->theirs = Descriptor();
-  const Result<Message> message = receive_message(ends->ours.get());
+  MessageReader reader;
+  const Result<Message> message = reader.receive(ends->ours.get());
   ASSERT_FALSE(message);
   EXPECT_EQ(message.error().code, ErrorCode::unavailable);
   EXPECT_FALSE(send_message(ends->ours.get(), "anybody there?"));

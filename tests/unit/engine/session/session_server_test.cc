@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/llvm/target.h"
 
@@ -55,18 +56,28 @@ done:
 
   SessionReply ask(SessionRequest request) {
     if (!server_) {
-      server_.emplace(settings_, [this](const SessionReply& reply) { replies_[reply.id] = reply; });
+      server_.emplace(settings_, [this](const SealedReply& sealed) {
+        const Result<SessionReply> reply = open_reply(sealed);
+        ASSERT_TRUE(reply) << reply.error().describe();
+        replies_[reply->id] = *reply;
+      });
     }
     const std::int64_t id = ++last_id_;
     request.id = id;
-    server_->accept(std::move(request));
+    accept(request);
     for (int i = 0; !replies_.contains(id) && i < 100'000; ++i) {
-      std::vector<pollfd> polled;
-      server_->add_channels(polled);
-      poll(polled.data(), polled.size(), static_cast<int>(server_->next_deadline().count()));
-      server_->handle();
+      turn(static_cast<int>(server_->next_deadline().count()));
     }
     return replies_[id];
+  }
+  void accept(const SessionRequest& request) {
+    server_->accept(request, dump_json(to_json(request)));
+  }
+  void turn(int wait_ms) {
+    std::vector<pollfd> polled;
+    server_->add_channels(polled);
+    poll(polled.data(), polled.size(), wait_ms);
+    server_->handle(polled);
   }
 
   SessionReply open(const std::string& name, int functions = 1, bool allowed_only = true) {
@@ -210,13 +221,13 @@ TEST_F(SessionServerTest, RequestsForAForkMayComeBeforeIt) {
     request.command = SessionCommand::fork;
     request.into = into;
     request.id = ++last_id_;
-    server_->accept(request);
+    accept(request);
     SessionRequest step;
     step.session = into;
     step.command = SessionCommand::step;
     step.pipelines = {"function(sroa)"};
     step.id = ++last_id_;
-    server_->accept(step);
+    accept(step);
   }
   // Behind them all.
   EXPECT_FALSE(command("a", SessionCommand::observe).error);
@@ -240,11 +251,10 @@ TEST_F(SessionServerTest, AForkWhoseOriginalIsClosedIsRefusedWithWhatWaitsForIt)
   for (SessionRequest& request : requests) {
     request.session = &request == &requests[3] ? "b" : "a";
     request.id = ++last_id_;
-    server_->accept(request);
+    accept(request);
   }
   for (int i = 0; i < 100 && !replies_.contains(last_id_); ++i) {
-    poll(nullptr, 0, 20);
-    server_->handle();
+    turn(20);
   }
   EXPECT_FALSE(replies_.at(last_id_ - 2).error) << "the close";
   EXPECT_EQ(replies_.at(last_id_ - 1).error->code, ErrorCode::not_found) << "the fork";
@@ -272,8 +282,7 @@ TEST_F(SessionServerTest, AnIdleSessionIsParked) {
   open("a");
   EXPECT_EQ(server_->processes(), 1U);
   for (int i = 0; i < 200 && server_->processes() > 0; ++i) {
-    poll(nullptr, 0, 10);
-    server_->handle();
+    turn(10);
   }
   EXPECT_EQ(server_->processes(), 0U);
   EXPECT_FALSE(step("a", {"function(sroa)"}).error);
