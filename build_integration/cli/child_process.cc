@@ -126,6 +126,13 @@ std::optional<std::string> ChildProcess::ended() {
   return "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
+std::optional<int> ChildProcess::exit_code() {
+  if (!reap(WNOHANG) || !WIFEXITED(status_.value_or(0))) {
+    return std::nullopt;
+  }
+  return WEXITSTATUS(status_.value_or(0));
+}
+
 bool ChildProcess::stop(std::chrono::milliseconds patience) {
   if (!reap(WNOHANG)) {
     ::kill(pid_, SIGTERM);

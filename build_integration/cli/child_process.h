@@ -33,6 +33,8 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
   // "exit code 1", "killed by signal 9", or nothing while it runs.
   std::optional<std::string> ended();
+  // Of one that has ended by itself; nothing while it runs, or if it was killed.
+  std::optional<int> exit_code();
   // SIGTERM, then SIGKILL after `patience`. Whether it ended by itself with exit code 0.
   bool stop(std::chrono::milliseconds patience);
   // What it has written to its log since it started, at most the last `limit` bytes.

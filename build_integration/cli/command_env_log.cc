@@ -74,7 +74,7 @@ Result<int> export_log(const CommandContext& context, const ExportOptions& optio
   HONE_TRY(const Client client, context.client());
   const fs::path path = options.file;
   const fs::path card_path =
-      options.card.empty() ? fs::path(path).replace_extension(".md") : fs::path(options.card);
+      options.card.empty() ? fs::path(path).replace_extension(".card.md") : fs::path(options.card);
   if (card_path == path) {
     return fail(ErrorCode::invalid_argument,
                 "--card '" + card_path.string() + "' must be another file than the log");
@@ -107,7 +107,7 @@ void add_env_log(CLI::App& env, CommandContext& context) {
   exporting->add_option("file", options->file, "NDJSON, a line a step; FILE.cursor stays beside it")
       ->required();
   exporting->add_option("--card", options->card,
-                        "Where the data card goes (Markdown) [the file with .md]");
+                        "Where the data card goes (Markdown) [the file with .card.md]");
   exporting->callback([&context, options] {
     context.action = [&context, options] { return export_log(context, *options); };
   });

@@ -16,6 +16,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/state_file.h"
 #include "build_integration/cli/terminal.h"
+#include "build_integration/programs/evaluation_subject.h"
 #include "build_integration/programs/session_evaluator.h"
 #include "common/base/program_beside.h"
 #include "common/search/portfolio.h"
@@ -56,7 +57,15 @@ Result<SearchSettings> settings_of(const SearchOptions& options) {
         options.portfolio.empty()
             ? shared_file(fmt::format("portfolios/llvm-19-{}.json", options.cost))
             : std::filesystem::path(options.portfolio);
-    HONE_TRY(const Portfolio portfolio, read_portfolio(file));
+    const Result<Portfolio> read = read_portfolio(file);
+    if (!read && read.error().code == ErrorCode::not_found && options.portfolio.empty()) {
+      return fail(
+          ErrorCode::not_found,
+          fmt::format("no portfolio for {} is installed ({} is not there): name one of your "
+                      "own by --portfolio",
+                      options.cost, file.string()));
+    }
+    HONE_TRY(const Portfolio portfolio, read);
     if (portfolio.cost != options.cost) {
       return fail(ErrorCode::invalid_argument,
                   fmt::format("{} is for {}, not for --cost {}", file.string(), portfolio.cost,
@@ -96,16 +105,28 @@ Json to_json(const SearchResult& result, const Baselines& baselines) {
           {"Oz", baselines.oz}};
 }
 
+std::string compared(double cost, double oz) {
+  if (cost == oz) {
+    return "as much as -Oz";
+  }
+  if (!(cost > 0) || !(oz > 0)) {
+    return fmt::format("{} by -Oz, of which there is no ratio", oz);
+  }
+  return cost < oz ? fmt::format("{:.3f} times less than -Oz", oz / cost)
+                   : fmt::format("{:.3f} times more than -Oz", cost / oz);
+}
+
 void print_result(const SearchResult& result, const Baselines& baselines, std::string_view cost) {
   std::string pipelines;
   for (const std::string& pipeline : result.best) {
     pipelines += (pipelines.empty() ? "" : ",") + pipeline;
   }
-  print(fmt::format(
-      "{}: {} unoptimised, {} by -O3, {} by -Oz, {} by the best of {} sequences\n"
-      "({} failed, {} remembered, {:.1f} CPU seconds): {:.3f} times less than -Oz\n{}\n",
-      cost, baselines.o0, baselines.o3, baselines.oz, result.cost, result.evaluations,
-      result.failed, result.remembered, result.cpu_seconds, baselines.oz / result.cost, pipelines));
+  print(
+      fmt::format("{}: {} unoptimised, {} by -O3, {} by -Oz, {} by the best of {} sequences\n"
+                  "({} failed, {} known from --log, {:.1f} CPU seconds): {}\n{}\n",
+                  cost, baselines.o0, baselines.o3, baselines.oz, result.cost, result.evaluations,
+                  result.failed, result.remembered, result.cpu_seconds,
+                  compared(result.cost, baselines.oz), pipelines));
 }
 
 Result<int> search(const CommandContext& context, const SearchOptions& options) {
@@ -113,6 +134,10 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
   if (!space || space->form != RewardForm::difference) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--cost '{}' is not one of {}", options.cost, kCostChoices));
+  }
+  if (!std::isfinite(options.seconds)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--seconds '{}' must be 0.1 to 1e7", options.seconds));
   }
   HONE_TRY(const SearchSettings settings, settings_of(options));
   HONE_TRY(const std::unique_ptr<SequenceSearch> strategy, make_search(settings));
@@ -132,7 +157,7 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
   HONE_TRY(const Baselines baselines, baselines_of(evaluator));
   EvaluationLog log;
   if (!options.log.empty()) {
-    const std::string subject = options.cost + " of " + program.uri;
+    HONE_TRY(const std::string subject, evaluation_subject(options.cost, program));
     HONE_TRY(log, EvaluationLog::open(options.log, subject));
   }
   SearchBudget budget;
@@ -149,7 +174,12 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
       fmt::print(stderr, "\r{} sequences, best {}\x1b[K", so_far.evaluations, so_far.cost);
     };
   }
-  HONE_TRY(const SearchResult result, run_search(*strategy, evaluator, budget, log, hooks));
+  HONE_TRY(SearchResult result, run_search(*strategy, evaluator, budget, log, hooks));
+  if (settings.kind == SearchKind::portfolio && baselines.oz < result.cost) {
+    // Measured as a baseline, and always to be had: what a portfolio is said to gain counts it.
+    result.best = {"default<Oz>"};
+    result.cost = baselines.oz;
+  }
   if (hooks.on_batch) {
     fmt::print(stderr, "\n");
   }

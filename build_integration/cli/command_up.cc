@@ -56,9 +56,11 @@ std::size_t default_slots() {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency() / 2);
 }
 
+// What it said of its options is what is wrong with ours.
 Error ended_early(std::string_view program, ChildProcess& child, const std::string& how) {
   const std::string message = last_log_message(child.log_tail(), program);
-  return fail(ErrorCode::unavailable,
+  const bool bad_input = child.exit_code() == exit_code(ErrorCode::invalid_argument);
+  return fail(bad_input ? ErrorCode::invalid_argument : ErrorCode::unavailable,
               message.empty() ? fmt::format("{} ended: {}", program, how)
                               : fmt::format("{} ended: {} ({})", program, message, how));
 }

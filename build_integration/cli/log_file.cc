@@ -36,7 +36,7 @@ Result<Place> read_place(const fs::path& path) {
   Problems problems;
   ObjectReader reader(*document, "", problems, UnknownKeys::ignore);
   Place place;
-  place.cursor = reader.text("cursor", {.max_size = 256});
+  place.cursor = reader.text("cursor", {.min_size = 0, .max_size = 256});
   place.bytes = static_cast<std::uint64_t>(
       reader.integer("bytes", 0, std::numeric_limits<std::int64_t>::max()));
   if (auto error = problems.as_error("cursor")) {
@@ -50,6 +50,20 @@ Error no_export(const fs::path& path, const std::string& why) {
                                        "; name another file, or remove it");
 }
 
+// What the cursor says is the end of a line: else it is not this file's, and nothing is cut off.
+Result<void> check_line_end(const fs::path& path, std::uint64_t bytes) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char last = 0;
+  if (!file || pread(file.get(), &last, 1, static_cast<off_t>(bytes - 1)) != 1) {
+    return system_error("cannot read " + path.string(), errno);
+  }
+  if (last != '\n') {
+    return no_export(path, "no line ends at byte " + std::to_string(bytes) + ", where " +
+                               cursor_file(path).filename().string() + " says one does");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<LogFile> LogFile::open(const fs::path& path) {
@@ -58,20 +72,31 @@ Result<LogFile> LogFile::open(const fs::path& path) {
   if (!file || fstat(file.get(), &status) != 0) {
     return system_error("cannot write " + path.string(), errno);
   }
+  if (!S_ISREG(status.st_mode)) {
+    return no_export(path, "it is not a regular file");
+  }
   LogFile log(path, std::move(file));
   Result<Place> place = read_place(path);
   if (!place && place.error().code == ErrorCode::not_found) {
     if (status.st_size > 0) {
       return no_export(path, cursor_file(path).filename().string() + " is not beside it");
     }
+    // Beside it from the beginning: a first page that fails must not make it nobody's.
+    HONE_CHECK(log.append("", ""));
     return log;
   }
   HONE_CHECK(place);
   log.cursor_ = place->cursor;
   log.bytes_ = place->bytes;
   if (static_cast<std::uint64_t>(status.st_size) < log.bytes_) {
-    return no_export(path, "it has " + std::to_string(status.st_size) + " of " +
-                               std::to_string(log.bytes_) + " bytes");
+    return no_export(path, "it has " + std::to_string(status.st_size) + " of the " +
+                               std::to_string(log.bytes_) + " bytes in " +
+                               cursor_file(path).filename().string() +
+                               " (without both, all is "
+                               "exported again)");
+  }
+  if (log.bytes_ > 0) {
+    HONE_CHECK(check_line_end(path, log.bytes_));
   }
   if (ftruncate(log.file_.get(), static_cast<off_t>(log.bytes_)) != 0) {
     return system_error("cannot write " + path.string(), errno);

@@ -23,8 +23,10 @@ std::string key(std::string_view kind, std::uint32_t seed, const std::string& to
          to_hex(hash128(tools)).substr(0, 16);
 }
 
-Result<void> generate(std::vector<std::string> arguments, std::string_view packages) {
+Result<void> generate(std::vector<std::string> arguments, std::string_view packages,
+                      const fs::path& folder = {}) {
   Tool tool;
+  tool.folder = folder;
   tool.arguments = std::move(arguments);
   tool.packages = packages;
   tool.limit = kGenerateSeconds;
@@ -36,7 +38,7 @@ Result<void> make_csmith(std::uint32_t seed, const fs::path& output) {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-csmith-"));
   const fs::path source = folder.path() / "program.c";
   HONE_CHECK(generate({"csmith", "--seed", std::to_string(seed), "-o", source.string()},
-                      "csmith libcsmith-dev"));
+                      "csmith libcsmith-dev", folder.path()));
   if (!fs::exists(kCsmithHeaders / "csmith.h")) {
     return fail(ErrorCode::not_found,
                 "csmith's headers are not installed (Debian: apt-get install "

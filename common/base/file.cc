@@ -59,8 +59,32 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
   }
 }
 
+namespace {
+
+Result<void> write_all(int file, std::string_view content, const std::filesystem::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno != EINTR) {
+      return system_error("cannot write " + path.string(), errno);
+    }
+    content.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content,
                                    mode_t mode) {
+  struct stat there{};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) {
+    // A device or a pipe (/dev/null, /dev/stdout): written to, not replaced by a file.
+    const UniqueFd device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!device) {
+      return system_error("cannot write " + path.string(), errno);
+    }
+    return write_all(device.get(), content, path);
+  }
   std::string beside = path.string() + ".XXXXXX";
   const UniqueFd file(::mkostemp(beside.data(), O_CLOEXEC));
   if (!file) {
@@ -71,15 +95,9 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
     ::unlink(beside.c_str());
     return system_error(std::string(what) + " " + path.string(), reason);
   };
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      return give_up("cannot write");
-    }
-    content.remove_prefix(static_cast<std::size_t>(written));
+  if (Result<void> written = write_all(file.get(), content, path); !written) {
+    ::unlink(beside.c_str());
+    return written;
   }
   if (::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0) {
     return give_up("cannot write");

@@ -36,7 +36,8 @@ class UniqueFd {
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit);
 
 // Writes beside the target, syncs, renames: a reader sees the old or the new content, never a part.
-// io_failed (a full disk included) leaves the old file as it was and no temporary file.
+// io_failed (a full disk included) leaves the old file as it was and no temporary file. What is no
+// regular file (/dev/stdout, a pipe) is written to instead.
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content,
                                    mode_t mode = 0644);
 

@@ -52,7 +52,7 @@ Result<std::pair<Hash128, Evaluation>> read_line(std::string_view line) {
   ObjectReader reader(document, "", problems, UnknownKeys::ignore);
   const Sequence sequence = reader.text_list("pipelines", 100'000, {.max_size = 64U << 10U});
   Evaluation evaluation;
-  evaluation.cost = reader.optional_number("cost", -kHuge, kHuge);
+  evaluation.cost = reader.optional_number("cost", 0, kHuge);
   evaluation.failure = reader.optional_text("failure", {.max_size = 64U << 10U}).value_or("");
   if (auto error = problems.as_error("evaluation")) {
     return *std::move(error);

@@ -69,6 +69,9 @@ Result<Portfolio> portfolio_from_json(const Json& document) {
   portfolio.llvm_major = static_cast<int>(reader.integer("llvm_major", 1, 1000));
   reader.each("members", kMaxPortfolioMembers,
               [&](ObjectReader& member) { read_member(member, portfolio.llvm_major, portfolio); });
+  if (portfolio.members.empty()) {
+    reader.refuse("members", "must have at least one");
+  }
   reader.object("card", [&](ObjectReader& card) { read_card(card, portfolio.card); });
   reader.finish();
   if (auto error = problems.as_error("portfolio")) {

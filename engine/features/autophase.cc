@@ -202,4 +202,10 @@ Autophase autophase(const llvm::Module& module) {
   return counter.counts();
 }
 
+Autophase autophase(const llvm::Function& function) {
+  Counter counter;
+  counter.function(function);
+  return counter.counts();
+}
+
 }  // namespace hone

@@ -17,8 +17,9 @@
 #include <string_view>
 
 namespace llvm {
+class Function;
 class Module;
-}
+}  // namespace llvm
 
 namespace hone {
 
@@ -29,5 +30,7 @@ using Autophase = std::array<std::int64_t, kAutophaseSize>;
 extern const std::array<std::string_view, kAutophaseSize> kAutophaseNames;
 
 Autophase autophase(const llvm::Module& module);
+// What a function adds: a module's numbers are the sums over its functions, declarations too.
+Autophase autophase(const llvm::Function& function);
 
 }  // namespace hone

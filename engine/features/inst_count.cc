@@ -15,6 +15,17 @@ constexpr std::size_t kFirstOpcode = 3;
 static_assert(llvm::Instruction::OtherOpsEnd - 1 == kInstCountSize - kFirstOpcode,
               "this LLVM has other opcodes than CompilerGym's vector has places for");
 
+void add(const llvm::Function& function, InstCount& counts) {
+  ++counts[kTotalFuncs];
+  for (const llvm::BasicBlock& block : function) {
+    ++counts[kTotalBlocks];
+    for (const llvm::Instruction& instruction : block) {
+      ++counts[kTotalInsts];
+      ++counts[kFirstOpcode + instruction.getOpcode() - 1];
+    }
+  }
+}
+
 }  // namespace
 
 const std::array<std::string_view, kInstCountSize> kInstCountNames = {
@@ -28,15 +39,14 @@ const std::array<std::string_view, kInstCountSize> kInstCountNames = {
 InstCount inst_count(const llvm::Module& module) {
   InstCount counts{};
   for (const llvm::Function& function : module) {
-    ++counts[kTotalFuncs];
-    for (const llvm::BasicBlock& block : function) {
-      ++counts[kTotalBlocks];
-      for (const llvm::Instruction& instruction : block) {
-        ++counts[kTotalInsts];
-        ++counts[kFirstOpcode + instruction.getOpcode() - 1];
-      }
-    }
+    add(function, counts);
   }
+  return counts;
+}
+
+InstCount inst_count(const llvm::Function& function) {
+  InstCount counts{};
+  add(function, counts);
   return counts;
 }
 

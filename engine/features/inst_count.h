@@ -12,8 +12,9 @@
 #include <string_view>
 
 namespace llvm {
+class Function;
 class Module;
-}
+}  // namespace llvm
 
 namespace hone {
 
@@ -24,6 +25,8 @@ using InstCount = std::array<std::int64_t, kInstCountSize>;
 extern const std::array<std::string_view, kInstCountSize> kInstCountNames;
 
 InstCount inst_count(const llvm::Module& module);
+// What a function adds: a module's numbers are the sums over its functions, declarations too.
+InstCount inst_count(const llvm::Function& function);
 
 // CompilerGym's InstCountNorm: without TotalInsts, the other 69 divided by it. Zeros for a module
 // without instructions.

@@ -68,10 +68,30 @@ Result<Observation> observe(ObservationSpace space, llvm::Module& module,
 Result<const Observation*> Observations::get(ObservationSpace space) {
   auto known = known_.find(space);
   if (known == known_.end()) {
-    HONE_TRY(Observation fresh, observe(space, module_, viewpoint_));
+    HONE_TRY(Observation fresh, see(space));
     known = known_.emplace(space, std::move(fresh)).first;
   }
   return &known->second;
+}
+
+void Observations::forget(const ModuleChanges& changes) {
+  known_.clear();
+  counts_.forget(changes);
+}
+
+Result<Observation> Observations::see(ObservationSpace space) {
+  switch (space) {
+    case ObservationSpace::inst_count:
+      return Observation(as_vector(counts_.inst_count()));
+    case ObservationSpace::inst_count_norm:
+      return Observation(as_vector(inst_count_norm(counts_.inst_count())));
+    case ObservationSpace::autophase:
+      return Observation(as_vector(counts_.autophase()));
+    case ObservationSpace::ir_instruction_count:
+      return Observation(counts_.instructions());
+    default:
+      return observe(space, module_, viewpoint_);
+  }
 }
 
 }  // namespace hone

@@ -11,6 +11,7 @@
 
 #include "common/base/result.h"
 #include "common/sessions/observation_space.h"
+#include "engine/llvm/function_counts.h"
 #include "engine/llvm/ir2vec_vocabulary.h"
 
 namespace hone {
@@ -30,16 +31,19 @@ class Observations {
  public:
   // The module must outlive this.
   Observations(llvm::Module& module, const Viewpoint& viewpoint)
-      : module_(module), viewpoint_(viewpoint) {}
+      : module_(module), viewpoint_(viewpoint), counts_(module) {}
 
   // Valid until forget().
   Result<const Observation*> get(ObservationSpace space);
-  // The module has changed.
-  void forget() { known_.clear(); }
+  // The module has changed so.
+  void forget(const ModuleChanges& changes);
 
  private:
+  Result<Observation> see(ObservationSpace space);
+
   llvm::Module& module_;
   Viewpoint viewpoint_;
+  FunctionCounts counts_;
   std::map<ObservationSpace, Observation> known_;
 };
 

@@ -112,7 +112,7 @@ struct Session::State {
       announce(static_cast<std::int64_t>(result.applied));
       HONE_TRY(const ModuleChanges changes, live->runner->run(pipeline));
       if (changes.any()) {
-        live->observations->forget();
+        live->observations->forget(changes);
         without_effect.clear();
       } else if (without_effect.size() < kMaxMasked) {
         without_effect.insert(pipeline);

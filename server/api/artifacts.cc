@@ -64,7 +64,8 @@ Async<Reply> get_artifact(Api& api, Request& request) {
 std::vector<Route> artifact_routes(Api& api) {
   return {{.method = HttpMethod::put,
            .path = "/v1/artifacts/{sha256}",
-           .roles = kSubmitters,
+           // A learner's sessions need their programs.
+           .roles = Roles{Role::submitter, Role::learner},
            .body = BodyKind::octets,
            .body_limit = static_cast<std::uint64_t>(api.artifacts.max_bytes()),
            .handler = bind(api, put_artifact)},

@@ -66,7 +66,7 @@ for row in 'lines | 6' 'programs | 1' 'episodes that are complete | 2' 'steps | 
   grep -qF "| $row |" "$W/card.md" || no "the card lacks '$row': $(cat "$W/card.md")"
 done
 grep -qE "$W|/tmp" "$W/card.md" && no "the card names this machine"
-[ -s "$W/log.md" ] || no "without --card none was written"
+[ -s "$W/log.card.md" ] || no "without --card none was written"
 
 echo mine > "$W/mine.ndjson"
 log other 5 "$W/mine.ndjson"

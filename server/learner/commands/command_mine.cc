@@ -1,4 +1,5 @@
 // hone-learner mine
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -58,10 +59,17 @@ Result<std::vector<std::string>> read_programs(const std::filesystem::path& file
 Result<void> mine(const LearnerContext& context, const MineOptions& options) {
   MinerSettings settings = options.settings;
   const std::optional<RewardSpace> space = parse_reward_space(options.cost);
-  if (!space || space->form != RewardForm::difference) {
+  const bool mined =
+      space && space->form == RewardForm::difference &&
+      (space->cost == Cost::ir_instruction_count || space->cost == Cost::object_text_size);
+  if (!mined) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("--cost '{}' is not IrInstructionCount or ObjectTextSizeBytes", options.cost));
+  }
+  if (!std::isfinite(settings.seconds)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--seconds '{}' must be 0.1 to 1e6", settings.seconds));
   }
   settings.lab.cost = space->cost;
   settings.lab.folder = options.work;
@@ -74,6 +82,10 @@ Result<void> mine(const LearnerContext& context, const MineOptions& options) {
   loading.stop = context.stop;
   HONE_TRY(ProgramLoader loader, ProgramLoader::create(std::move(loading)));
   HONE_TRY(Portfolio portfolio, mine_portfolio(loader, settings));
+  if (portfolio.members.empty()) {
+    return fail(ErrorCode::unsupported,
+                "no sequence is better than -Oz on these programs; give the search more --seconds");
+  }
   portfolio.card.made_by = "hone-learner " HONE_VERSION;
   portfolio.card.made_at = fmt::format(
       "{:%Y-%m-%dT%H:%M:%SZ}",

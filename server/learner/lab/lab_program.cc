@@ -1,5 +1,6 @@
 #include "server/learner/lab/lab_program.h"
 
+#include "build_integration/programs/evaluation_subject.h"
 #include "common/base/hash.h"
 #include "common/base/program_beside.h"
 
@@ -19,7 +20,7 @@ Result<LabProgram> LabProgram::open(ProgramLoader& loader, const std::string& ur
     return system_error(settings.folder.string(), error.value());
   }
   const std::string cost = to_string(RewardSpace{settings.cost, RewardForm::difference});
-  const std::string subject = cost + " of " + program.uri;
+  HONE_TRY(const std::string subject, evaluation_subject(cost, program));
   HONE_TRY(EvaluationLog log,
            EvaluationLog::open(settings.folder / (to_hex(hash128(subject)) + ".log"), subject));
   LabProgram lab(

@@ -35,7 +35,17 @@ TEST_F(ChildProcessTest, EndAndOutputAreKnown) {
   Result<ChildProcess> child = shell("echo out; echo err >&2; exit 3");
   ASSERT_TRUE(child.has_value());
   EXPECT_EQ(wait(*child), "exit code 3");
+  EXPECT_EQ(child->exit_code(), 3);
   EXPECT_EQ(child->log_tail(), "out\nerr\n");
+}
+
+TEST_F(ChildProcessTest, OneThatRunsOrWasKilledHasNoExitCode) {
+  Result<ChildProcess> child = shell("sleep 60");
+  ASSERT_TRUE(child.has_value());
+  EXPECT_EQ(child->exit_code(), std::nullopt);
+  ::kill(child->pid(), SIGKILL);
+  EXPECT_EQ(wait(*child), "killed by signal 9");
+  EXPECT_EQ(child->exit_code(), std::nullopt);
 }
 
 TEST_F(ChildProcessTest, LogOfAnEarlierRunIsNotItsOwn) {

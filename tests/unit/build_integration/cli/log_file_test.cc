@@ -41,6 +41,28 @@ TEST_F(LogFileTest, WhatWasWrittenPastTheCursorIsCutOff) {
   EXPECT_EQ(text(), "{\"a\":1}\n{\"a\":2}\n");
 }
 
+TEST_F(LogFileTest, AFirstPageThatFailedIsBegunAgain) {
+  {
+    ASSERT_TRUE(LogFile::open(path_));
+  }
+  ASSERT_TRUE(write_file_atomically(path_, "{\"a"));  // the disk was full
+  Result<LogFile> again = LogFile::open(path_);
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(again->cursor(), "");
+  EXPECT_EQ(text(), "");
+}
+
+TEST_F(LogFileTest, ACursorThatIsNotTheFilesCutsNothingOff) {
+  {
+    Result<LogFile> file = LogFile::open(path_);
+    ASSERT_TRUE(file->append("{\"a\":1}\n", "5-1"));
+  }
+  ASSERT_TRUE(
+      write_file_atomically(path_.string() + ".cursor", "{\"cursor\": \"5-1\", \"bytes\": 3}"));
+  EXPECT_EQ(LogFile::open(path_).error().code, ErrorCode::conflict);
+  EXPECT_EQ(text(), "{\"a\":1}\n");
+}
+
 TEST_F(LogFileTest, AnotherFileIsLeftAlone) {
   ASSERT_TRUE(write_file_atomically(path_, "mine\n"));
   const Result<LogFile> file = LogFile::open(path_);

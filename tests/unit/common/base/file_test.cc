@@ -1,5 +1,6 @@
 #include "common/base/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +48,18 @@ TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNoOther) {
     ++entries;
   }
   EXPECT_EQ(entries, 1);
+}
+
+TEST_F(FileTest, WhatIsNoRegularFileIsWrittenToAndStays) {
+  const std::filesystem::path pipe = folder_.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(reader);
+  ASSERT_TRUE(write_file_atomically(pipe, "through"));
+  char got[16] = {};
+  EXPECT_EQ(::read(reader.get(), got, sizeof got), 7);
+  EXPECT_STREQ(got, "through");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 TEST_F(FileTest, AFolderThatTakesNoFileIsAnIoFailure) {

@@ -49,6 +49,8 @@ TEST(Portfolio, WhatIsWrongIsNamed) {
   EXPECT_NE(problem_of([](Json& json) { json["members"][0]["gain"] = "much"; }).find("gain"),
             std::string::npos);
   EXPECT_NE(problem_of([](Json& json) { json.erase("card"); }).find("card"), std::string::npos);
+  EXPECT_NE(problem_of([](Json& json) { json["members"] = Json::array(); }).find("members"),
+            std::string::npos);
 }
 
 TEST(Portfolio, RefusesPipelinesThatMayNotBeRun) {

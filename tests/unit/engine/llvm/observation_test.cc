@@ -81,7 +81,7 @@ TEST(Observations, AreKeptUntilTheModuleChanges) {
   EXPECT_EQ(std::get<std::int64_t>(**first), 7);
   (*module)->getFunction("f")->deleteBody();
   EXPECT_EQ(std::get<std::int64_t>(**observations.get(ObservationSpace::ir_instruction_count)), 7);
-  observations.forget();
+  observations.forget({.whole = true, .functions = {}});
   EXPECT_EQ(std::get<std::int64_t>(**observations.get(ObservationSpace::ir_instruction_count)), 1);
 }
 

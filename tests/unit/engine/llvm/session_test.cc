@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/sha256.h"
+#include "common/pipelines/action_space.h"
 
 namespace hone {
 namespace {
@@ -83,6 +84,37 @@ TEST(Session, AStepAppliesItsPipelineAndIsSeen) {
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->changed);
   EXPECT_EQ(session->history(), (Pipelines{"function(sroa)", "function(sroa)"}));
+}
+
+// What is counted again for changed functions alone is what counting all of them gives, whatever a
+// pass changes: after each of all actions, from the program as it came and from where they led.
+TEST(Session, CountsAreThoseOfTheWholeModule) {
+  const Result<ActionSpace> actions = ActionSpace::create(19);
+  ASSERT_TRUE(actions);
+  constexpr ObservationSpace kCounted[] = {
+      ObservationSpace::autophase, ObservationSpace::inst_count, ObservationSpace::inst_count_norm,
+      ObservationSpace::ir_instruction_count};
+  const auto session = open();
+  std::size_t changed = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (const Action& action : actions->actions()) {
+      for (const ObservationSpace space : kCounted) {
+        ASSERT_TRUE(session->observe(space));  // so that there is something to be kept
+      }
+      const Result<StepResult> step = session->step(std::vector{action.pipeline}, {});
+      ASSERT_TRUE(step) << action.name << ": " << step.error().describe();
+      changed += step->changed ? 1 : 0;
+      const Result<std::unique_ptr<Session>> afresh =
+          Session::create(std::get<std::string>(**session->observe(ObservationSpace::bitcode)), {});
+      ASSERT_TRUE(afresh);
+      for (const ObservationSpace space : kCounted) {
+        EXPECT_EQ(**session->observe(space), **(*afresh)->observe(space))
+            << action.name << ", " << to_string(space);
+      }
+    }
+    ASSERT_TRUE(session->reset());
+  }
+  EXPECT_GT(changed, 20U);
 }
 
 TEST(Session, KnowsWhatWouldChangeNothing) {
