@@ -5,32 +5,6 @@
 namespace hone {
 namespace {
 
-// What the log knows, and the others evaluated and added to it.
-Result<std::vector<Evaluation>> evaluate(std::span<const Sequence> sequences, Evaluator& evaluator,
-                                         EvaluationLog& log, SearchResult& result) {
-  std::vector<Evaluation> evaluations(sequences.size());
-  std::vector<Sequence> unknown;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < sequences.size(); ++i) {
-    if (std::optional<Evaluation> known = log.find(sequences[i])) {
-      evaluations[i] = *std::move(known);
-      ++result.remembered;
-    } else {
-      unknown.push_back(sequences[i]);
-      places.push_back(i);
-    }
-  }
-  if (unknown.empty()) {
-    return evaluations;
-  }
-  HONE_TRY(std::vector<Evaluation> fresh, evaluator.evaluate(unknown));
-  for (std::size_t i = 0; i < unknown.size(); ++i) {
-    HONE_CHECK(log.add(unknown[i], fresh[i]));
-    evaluations[places[i]] = std::move(fresh[i]);
-  }
-  return evaluations;
-}
-
 void take(const Sequence& sequence, const Evaluation& evaluation, SearchResult& result) {
   ++result.evaluations;
   if (!evaluation.cost) {
@@ -47,6 +21,32 @@ void take(const Sequence& sequence, const Evaluation& evaluation, SearchResult& 
 
 }  // namespace
 
+Result<LoggedEvaluations> evaluate_logged(std::span<const Sequence> sequences, Evaluator& evaluator,
+                                          EvaluationLog& log) {
+  LoggedEvaluations result;
+  result.evaluations.resize(sequences.size());
+  std::vector<Sequence> unknown;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    if (std::optional<Evaluation> known = log.find(sequences[i])) {
+      result.evaluations[i] = *std::move(known);
+      ++result.remembered;
+    } else {
+      unknown.push_back(sequences[i]);
+      places.push_back(i);
+    }
+  }
+  if (unknown.empty()) {
+    return result;
+  }
+  HONE_TRY(std::vector<Evaluation> fresh, evaluator.evaluate(unknown));
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    HONE_CHECK(log.add(unknown[i], fresh[i]));
+    result.evaluations[places[i]] = std::move(fresh[i]);
+  }
+  return result;
+}
+
 Result<SearchResult> run_search(SequenceSearch& search, Evaluator& evaluator,
                                 const SearchBudget& budget, EvaluationLog& log,
                                 const SearchHooks& hooks) {
@@ -59,8 +59,10 @@ Result<SearchResult> run_search(SequenceSearch& search, Evaluator& evaluator,
       break;
     }
     const std::size_t count = std::min(asked.size(), budget.evaluations - result.evaluations);
-    HONE_TRY(const std::vector<Evaluation> evaluations,
-             evaluate(std::span(asked).first(count), evaluator, log, result));
+    HONE_TRY(const LoggedEvaluations logged,
+             evaluate_logged(std::span(asked).first(count), evaluator, log));
+    const std::vector<Evaluation>& evaluations = logged.evaluations;
+    result.remembered += logged.remembered;
     for (std::size_t i = 0; i < count; ++i) {
       take(asked[i], evaluations[i], result);
     }

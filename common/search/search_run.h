@@ -45,6 +45,15 @@ struct SearchHooks {
   std::stop_token stop;                               // ends after the batch under way
 };
 
+struct LoggedEvaluations {
+  std::vector<Evaluation> evaluations;  // one for each sequence
+  std::size_t remembered = 0;           // of them that the log knew
+};
+// What the log knows, and the others evaluated and added to it. Errors of the evaluator and the
+// log.
+Result<LoggedEvaluations> evaluate_logged(std::span<const Sequence> sequences, Evaluator& evaluator,
+                                          EvaluationLog& log);
+
 // The shorter of two sequences of equal cost is the better one. Errors of the evaluator and the
 // log.
 Result<SearchResult> run_search(SequenceSearch& search, Evaluator& evaluator,

@@ -42,23 +42,8 @@ Result<LabProgram> LabProgram::open(ProgramLoader& loader, const std::string& ur
 }
 
 Result<std::vector<Evaluation>> LabProgram::evaluate(std::span<const Sequence> sequences) {
-  std::vector<Evaluation> evaluations(sequences.size());
-  std::vector<Sequence> unknown;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < sequences.size(); ++i) {
-    if (std::optional<Evaluation> known = log_.find(sequences[i])) {
-      evaluations[i] = *std::move(known);
-    } else {
-      unknown.push_back(sequences[i]);
-      places.push_back(i);
-    }
-  }
-  HONE_TRY(std::vector<Evaluation> fresh, evaluator_.evaluate(unknown));
-  for (std::size_t i = 0; i < unknown.size(); ++i) {
-    HONE_CHECK(log_.add(unknown[i], fresh[i]));
-    evaluations[places[i]] = std::move(fresh[i]);
-  }
-  return evaluations;
+  HONE_TRY(LoggedEvaluations logged, evaluate_logged(sequences, evaluator_, log_));
+  return std::move(logged.evaluations);
 }
 
 Result<SearchResult> LabProgram::search(SequenceSearch& search, const SearchBudget& budget,
