@@ -276,6 +276,9 @@ Result<const Manifest*> ProgramLoader::manifest(const fs::path& path) {
   if (const auto known = manifests_.find(file); known != manifests_.end()) {
     return &known->second;
   }
+  if (!settings_.read_document) {
+    return fail(ErrorCode::unsupported, file.string() + ": manifests are read by `hone env` alone");
+  }
   HONE_TRY(const Json document, settings_.read_document(file));
   Result<Manifest> parsed = parse_manifest(document, file.parent_path());
   if (!parsed) {

@@ -32,10 +32,8 @@ namespace hone {
 
 struct ProgramLoaderSettings {
   // A manifest's text as a document: YAML is read elsewhere. Errors name what is wrong in it.
-  std::function<Result<Json>(const std::filesystem::path&)> read_document =
-      [](const std::filesystem::path& file) -> Result<Json> {
-    return fail(ErrorCode::unsupported, file.string() + ": manifests are read by `hone env` alone");
-  };
+  // Empty: there are no manifests.
+  std::function<Result<Json>(const std::filesystem::path&)> read_document;
   std::filesystem::path debian_script;           // deploy/debian_source.sh; empty: there is none
   std::vector<std::filesystem::path> manifests;  // whose data sets are known by their names
   std::function<void(std::string_view)> say = [](std::string_view) {};  // what takes long

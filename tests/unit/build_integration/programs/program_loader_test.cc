@@ -89,6 +89,14 @@ TEST_F(ProgramLoaderTest, AManifestsProgramIsOneModuleAndHasItsRuns) {
   EXPECT_NE(error(programs.load("mine-v0/three")).find("there are two"), std::string::npos);
 }
 
+TEST_F(ProgramLoaderTest, WithoutAReaderAManifestIsRefused) {
+  Result<ProgramLoader> loader = ProgramLoader::create({});
+  ASSERT_TRUE(loader) << loader.error().describe();
+  const Result<Program> program = loader->load("manifest:///mine.yaml#sort");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code, ErrorCode::unsupported);
+}
+
 TEST_F(ProgramLoaderTest, ASeedGivesOneProgramAndComesFromTheCache) {
   for (const std::string generator : {"csmith", "llvm-stress"}) {
     if (tool_identity(generator == "csmith" ? "csmith" : "llvm-stress-19").empty()) {
