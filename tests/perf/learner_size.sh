@@ -5,7 +5,7 @@
 #   learner_size.sh [--collect] [--verify] [--out DIR] [--bin DIR] [--bitcode DIR]
 #
 #   --collect      keep the results that are there, go on with the rest (some two hours in all)
-#   --verify       only measure the winners that are there again: by opt-19, not by a session
+#   --verify       only measure the winners that are there again: from their text, the module checked by opt-19
 #   --out DIR      results [build/learner_size]
 #   --bin DIR      folder of `hone` [build/release/bin if it is there, else build/dev/bin]
 #   --bitcode DIR  unoptimised bitcode files (*.bc) of anybody's instead of tests/perf/learner/size_programs.txt
@@ -37,7 +37,7 @@ seconds=${HONE_SECONDS:-60}
 costs=${HONE_COSTS:-IrInstructionCount ObjectTextSizeBytes}
 portfolios=$(dirname "$bin")/share/hone/portfolios
 mkdir -p "$out"
-[ $((collect + verify)) != 0 ] || rm -f "$out"/*.json "$out"/*.winner
+[ $((collect + verify)) != 0 ] || rm -f "$out"/*.json
 
 if [ -n "$bitcode" ]; then
   mapfile -t programs < <(find "$bitcode" -name '*.bc' | sort)

@@ -27,17 +27,15 @@ Result<LabProgram> LabProgram::open(ProgramLoader& loader, const std::string& ur
       program.uri,
       SessionEvaluator(std::move(client), program.file.string(), settings.cost, settings.at_once),
       std::move(log));
-  const std::vector<Sequence> baselines = {{"default<Oz>"}, {}};
-  HONE_TRY(const std::vector<Evaluation> evaluations, lab.evaluate(baselines));
-  for (const Evaluation& evaluation : evaluations) {
-    if (!evaluation.cost || !(*evaluation.cost > 0)) {
-      return fail(ErrorCode::unsupported,
-                  program.uri + ": " + cost + " of the compiler's own pipeline is " +
-                      (evaluation.cost ? "0" : "not to be had: " + evaluation.failure));
-    }
+  const std::vector<Sequence> oz = {{"default<Oz>"}};
+  HONE_TRY(const std::vector<Evaluation> evaluations, lab.evaluate(oz));
+  const Evaluation& evaluation = evaluations[0];
+  if (!evaluation.cost || !(*evaluation.cost > 0)) {
+    return fail(ErrorCode::unsupported,
+                program.uri + ": " + cost + " of the compiler's own pipeline is " +
+                    (evaluation.cost ? "0" : "not to be had: " + evaluation.failure));
   }
-  lab.oz_ = *evaluations[0].cost;
-  lab.unoptimised_ = *evaluations[1].cost;
+  lab.oz_ = *evaluation.cost;
   return lab;
 }
 

@@ -32,7 +32,6 @@ class LabProgram {
 
   const std::string& uri() const { return uri_; }
   double oz() const { return oz_; }
-  double unoptimised() const { return unoptimised_; }
   // CPU seconds of the sessions since open().
   double cpu_seconds() const { return evaluator_.cpu_seconds(); }
 
@@ -49,7 +48,6 @@ class LabProgram {
   SessionEvaluator evaluator_;
   EvaluationLog log_;
   double oz_ = 0;
-  double unoptimised_ = 0;
 };
 
 }  // namespace hone
