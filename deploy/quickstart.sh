@@ -48,7 +48,7 @@ deploy/install_packages.sh
 
 step "build"
 bin=$here/build/release/bin
-programs="honed hone-worker hone-cc hone-link hone hone-session hone_pass-19"
+programs="honed hone-worker hone-cc hone-link hone hone-session hone-learner hone_pass-19"
 mkdir -p build
 {
   cmake --preset release &&

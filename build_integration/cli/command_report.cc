@@ -92,7 +92,7 @@ Result<int> verify(const CommandContext& context, const Client& client,
   request.baseline = report.campaign.baseline;
   request.priority = 100;
   HONE_TRY(const std::vector<std::string> ids, submit_jobs(client, {request}));
-  fmt::print(stderr, "measuring candidate {} again, job {}\n", row->candidate.index, ids.front());
+  fmt::print(stderr, "measuring candidate {} again, job {}\n", row->number, ids.front());
   HONE_TRY(const JobView over,
            wait_for_job(client, ids.front(), [](const JobView&) {}, context.stop));
   HONE_TRY(const JobView second, get_job(client, over.id, WithSamples::yes));
@@ -110,7 +110,7 @@ Result<int> verify(const CommandContext& context, const Client& client,
     print(fmt::format(
         "Verification of candidate {} of {}: first {} on {} pairs, now {} on {} fresh pairs.\n"
         "Difference {} to {} (99 % interval): {}.\n",
-        row->candidate.index, report.campaign.target,
+        row->number, report.campaign.target,
         first.reward ? reward_text(*first.reward) : "no reward", agreement.first_pairs,
         second.reward ? reward_text(*second.reward) : "no reward", agreement.second_pairs,
         percent_text(agreement.difference.low), percent_text(agreement.difference.high),

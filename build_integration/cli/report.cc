@@ -138,10 +138,10 @@ std::string conclusion_text(const CampaignReport& report) {
   const CampaignView& campaign = report.campaign;
   if (const ReportRow* const winner = report.winner();
       winner != nullptr && campaign.confirmed.has_value()) {
-    return fmt::format(
-        "Winner: #{} {}\n        {} against -{} on {} fresh pairs\n", winner->candidate.index,
-        clipped(printable(candidate_text(winner->candidate)), 100),
-        reward_text(*campaign.confirmed), to_string(campaign.baseline), campaign.confirmed->pairs);
+    return fmt::format("Winner: #{} {}\n        {} against -{} on {} fresh pairs\n", winner->number,
+                       clipped(printable(candidate_text(winner->candidate)), 100),
+                       reward_text(*campaign.confirmed), to_string(campaign.baseline),
+                       campaign.confirmed->pairs);
   }
   switch (campaign.state) {
     case CampaignState::finished:
@@ -172,6 +172,7 @@ Json percent_to_json(const RewardEstimate& reward) {
 Json row_to_json(const ReportRow& row, const std::set<std::string>& attempts) {
   Json entry = Json::object();
   entry["id"] = row.candidate.id;
+  entry["number"] = row.number;
   entry["index"] = row.candidate.index;
   entry["origin"] = row.candidate.origin;
   entry["note"] = row.candidate.note;
@@ -229,7 +230,8 @@ CampaignReport make_report(CampaignView campaign, std::vector<Candidate> candida
   std::map<std::string, std::size_t> row_of;
   for (Candidate& candidate : candidates) {
     row_of.emplace(candidate.id, report.rows.size());
-    report.rows.push_back(ReportRow{std::move(candidate), std::nullopt, std::nullopt});
+    const auto number = static_cast<std::int64_t>(report.rows.size());
+    report.rows.push_back(ReportRow{number, std::move(candidate), std::nullopt, std::nullopt});
   }
   for (JobView& job : jobs) {
     const auto found = row_of.find(job.candidate);
@@ -250,7 +252,7 @@ CampaignReport make_report(CampaignView campaign, std::vector<Candidate> candida
               }
               const double a_value = value_of(a);
               const double b_value = value_of(b);
-              return a_value != b_value ? a_value > b_value : a.candidate.index < b.candidate.index;
+              return a_value != b_value ? a_value > b_value : a.number < b.number;
             });
   return report;
 }
@@ -287,7 +289,7 @@ std::string print_report(const CampaignReport& report) {
   for (const ReportRow& row : report.rows) {
     const JobView* const job = row.shown();
     const bool wins = report.winner() == &row;
-    std::vector<std::string> cells = {wins ? "*" : "", std::to_string(row.candidate.index),
+    std::vector<std::string> cells = {wins ? "*" : "", std::to_string(row.number),
                                       candidate_text(row.candidate)};
     if (job == nullptr) {
       cells.insert(cells.end(), {"–", "", "", "", "not started"});

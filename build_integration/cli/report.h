@@ -17,6 +17,7 @@
 namespace hone {
 
 struct ReportRow {
+  std::int64_t number = 0;  // among all of the campaign's sets, from 0
   Candidate candidate;
   std::optional<JobView> race;     // with result, samples included
   std::optional<JobView> confirm;  // likewise

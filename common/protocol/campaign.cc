@@ -17,6 +17,7 @@ CampaignRequest read_request(ObjectReader& reader) {
   request.baseline = reader.optional_one_of("baseline", parse_baseline_kind, kBaselineKindChoices)
                          .value_or(BaselineKind::o3);
   request.priority = reader.optional_integer("priority", -100, 100).value_or(0);
+  request.proposing_seconds = reader.optional_integer("proposing_seconds", 10, 86'400);
   return request;
 }
 
@@ -36,6 +37,8 @@ CampaignView read_view(ObjectReader& reader) {
   view.seed = read_seed(reader, "seed", 1);
   view.budget_candidates = reader.optional_integer("budget_candidates", 1, 10'000);
   view.budget_seconds = reader.optional_integer("budget_seconds", 10, 604'800);
+  view.proposing_seconds = reader.optional_integer("proposing_seconds", 10, 86'400);
+  view.closed = reader.optional_truth("closed").value_or(false);
   view.candidates = reader.integer("candidates", 0, kMaxExactInteger);
   view.finished = reader.integer("finished", 0, kMaxExactInteger);
   view.failed = reader.integer("failed", 0, kMaxExactInteger);
@@ -62,7 +65,8 @@ Json to_json(const CampaignRequest& request) {
               {"budget_seconds", null_if_absent(request.budget_seconds)},
               {"seed", request.seed},
               {"baseline", spelling(request.baseline)},
-              {"priority", request.priority}};
+              {"priority", request.priority},
+              {"proposing_seconds", null_if_absent(request.proposing_seconds)}};
 }
 
 Json to_json(const CampaignView& view) {
@@ -74,6 +78,8 @@ Json to_json(const CampaignView& view) {
               {"seed", view.seed},
               {"budget_candidates", null_if_absent(view.budget_candidates)},
               {"budget_seconds", null_if_absent(view.budget_seconds)},
+              {"proposing_seconds", null_if_absent(view.proposing_seconds)},
+              {"closed", view.closed},
               {"candidates", view.candidates},
               {"finished", view.finished},
               {"failed", view.failed},

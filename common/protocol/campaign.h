@@ -20,6 +20,9 @@ struct CampaignRequest {
   std::uint64_t seed = 1;
   BaselineKind baseline = BaselineKind::o3;
   std::int64_t priority = 0;  // -100..100, higher first
+  // 10..86400: it takes further candidate sets until its budget is used up, it is closed, or so
+  // long no set has come while none of it is left to be raced. Absent: it ends with its first set.
+  std::optional<std::int64_t> proposing_seconds = std::nullopt;
 };
 Result<CampaignRequest> parse_campaign_request(const Json& document);
 Json to_json(const CampaignRequest& request);
@@ -34,6 +37,8 @@ struct CampaignView {
   std::uint64_t seed = 1;
   std::optional<std::int64_t> budget_candidates;
   std::optional<std::int64_t> budget_seconds;
+  std::optional<std::int64_t> proposing_seconds;
+  bool closed = false;          // takes no more candidate sets because somebody said so
   std::int64_t candidates = 0;  // proposed
   std::int64_t finished = 0;    // race jobs with a counted result
   std::int64_t failed = 0;      // of those, outcome other than ok

@@ -30,7 +30,20 @@ CandidateSet read_set(ObjectReader& reader) {
   return set;
 }
 
+std::vector<std::string> read_finalists(ObjectReader& reader) {
+  std::vector<std::string> ids = reader.text_list("candidates", kMaxFinalists, {.max_size = 64});
+  const Json* list = reader.find("candidates");
+  if (list == nullptr || (list->is_array() && list->empty())) {
+    reader.refuse("candidates", "must name 1 to 3 candidates, best first");
+  }
+  return ids;
+}
+
 }  // namespace
+
+Result<std::vector<std::string>> parse_finalists(const Json& document) {
+  return parse_document(document, UnknownKeys::refuse, "finalists", read_finalists);
+}
 
 Result<CandidateSet> parse_candidate_set(const Json& document, UnknownKeys unknown) {
   return parse_document(document, unknown, "candidate set", read_set);

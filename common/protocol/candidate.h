@@ -30,6 +30,12 @@ struct CandidateSet {
   std::vector<Candidate> candidates;
 };
 
+// How many of a campaign's candidates are confirmed at most.
+inline constexpr std::size_t kMaxFinalists = 3;
+
+// Request body of PUT /v1/campaigns/{id}/finalists: {"candidates": [ids, best first]}.
+Result<std::vector<std::string>> parse_finalists(const Json& document);
+
 // Request body of POST /v1/campaigns/{id}/candidate-sets (ids absent).
 Result<CandidateSet> parse_candidate_set(const Json& document, UnknownKeys unknown);
 Json to_json(const CandidateSet& set);

@@ -29,6 +29,7 @@ Json to_json(const CandidateView& view) {
   item["set"] = view.set;
   item["job"] = to_json(view.race);
   item["confirm"] = to_json(view.confirm);
+  item["finalist"] = view.finalist ? Json(*view.finalist) : Json();
   return item;
 }
 
@@ -121,6 +122,33 @@ Async<Reply> get_candidates(Api& api, Request& request) {
   co_return json_reply(Json{{"items", std::move(items)}});
 }
 
+Async<Reply> close_campaign(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  Result<CampaignView> closed = co_await api.store.campaigns().close(std::move(id));
+  HONE_CO_TRY(const CampaignView view, std::move(closed));
+  co_return json_reply(to_json(view));
+}
+
+Async<Reply> name_finalists(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<ParsedBody<std::vector<std::string>>> parsed =
+      co_await parse_body<std::vector<std::string>>(request, parse_finalists);
+  HONE_CO_TRY(ParsedBody<std::vector<std::string>> body, std::move(parsed));
+  Result<CampaignView> named =
+      co_await api.store.campaigns().name_finalists(std::move(id), std::move(body.value));
+  HONE_CO_TRY(const CampaignView view, std::move(named));
+  co_return json_reply(to_json(view));
+}
+
 Async<Reply> cancel_campaign(Api& api, Request& request) {
   RequestValues values(request);
   std::string id = values.path_uuid("id");
@@ -156,6 +184,16 @@ std::vector<Route> campaign_routes(Api& api) {
       {.path = "/v1/campaigns/{id}/candidates",
        .roles = kReaders,
        .handler = bind(api, get_candidates)},
+      {.method = HttpMethod::put,
+       .path = "/v1/campaigns/{id}/finalists",
+       .roles = Roles{Role::submitter, Role::learner},
+       .body = BodyKind::json,
+       .handler = bind(api, name_finalists)},
+      {.method = HttpMethod::post,
+       .path = "/v1/campaigns/{id}/close",
+       .roles = Roles{Role::submitter, Role::learner},
+       .body = BodyKind::optional_json,
+       .handler = bind(api, close_campaign)},
       {.method = HttpMethod::post,
        .path = "/v1/campaigns/{id}/cancel",
        .roles = kSubmitters,

@@ -16,6 +16,30 @@ bool has_reward(const CandidateView& view) {
   return view.race && view.race->outcome == Outcome::ok && view.race->reward;
 }
 
+// A measurement that was reused is the same to the last bit.
+void keep_few_different(std::vector<const CandidateView*>& best) {
+  const auto repeated =
+      std::ranges::unique(best, [](const CandidateView* a, const CandidateView* b) {
+        return *a->race->reward == *b->race->reward;
+      });
+  best.erase(repeated.begin(), repeated.end());
+  if (best.size() > kMaxFinalists) {
+    best.resize(kMaxFinalists);
+  }
+}
+
+std::vector<const CandidateView*> nominated(const std::vector<CandidateView>& candidates) {
+  std::vector<const CandidateView*> named;
+  for (const CandidateView& view : candidates) {
+    if (view.finalist && has_reward(view)) {
+      named.push_back(&view);
+    }
+  }
+  std::ranges::sort(named, {}, [](const CandidateView* view) { return *view->finalist; });
+  keep_few_different(named);
+  return named;
+}
+
 std::vector<const CandidateView*> ranked(const std::vector<CandidateView>& candidates,
                                          bool (*eligible)(const CandidateJob&)) {
   std::vector<const CandidateView*> best;
@@ -30,15 +54,7 @@ std::vector<const CandidateView*> ranked(const std::vector<CandidateView>& candi
     return std::tuple(right.low, right.value, a->candidate.id) <
            std::tuple(left.low, left.value, b->candidate.id);
   });
-  // A measurement that was reused is the same to the last bit.
-  const auto repeated =
-      std::ranges::unique(best, [](const CandidateView* a, const CandidateView* b) {
-        return *a->race->reward == *b->race->reward;
-      });
-  best.erase(repeated.begin(), repeated.end());
-  if (best.size() > kMaxFinalists) {
-    best.resize(kMaxFinalists);
-  }
+  keep_few_different(best);
   return best;
 }
 
@@ -77,8 +93,11 @@ ConfirmationStep without_finalists(const std::vector<CandidateView>& candidates)
 }  // namespace
 
 std::vector<const CandidateView*> finalists(const std::vector<CandidateView>& candidates) {
-  std::vector<const CandidateView*> best =
-      ranked(candidates, [](const CandidateJob& race) { return race.verdict == Verdict::faster; });
+  std::vector<const CandidateView*> best = nominated(candidates);
+  if (best.empty()) {
+    best = ranked(candidates,
+                  [](const CandidateJob& race) { return race.verdict == Verdict::faster; });
+  }
   if (best.empty()) {
     best = ranked(candidates, [](const CandidateJob& race) { return race.reward->low > 0; });
   }

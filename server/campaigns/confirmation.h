@@ -14,10 +14,8 @@
 
 namespace hone {
 
-inline constexpr std::size_t kMaxFinalists = 3;
-
-// Best first, by the lower end of the race's interval. Those with verdict faster; if there are
-// none, those whose interval lies above 0. Candidates that share one measurement (equal binaries)
+// Best first: those that the proposer named and that have a reward; if there are none, by the lower
+// end of the race's interval those with verdict faster, else those whose interval lies above 0. Candidates that share one measurement (equal binaries)
 // count as one.
 std::vector<const CandidateView*> finalists(const std::vector<CandidateView>& candidates);
 

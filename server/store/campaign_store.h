@@ -53,14 +53,15 @@ struct CandidateJob {
 
 struct CandidateView {
   Candidate candidate;
-  std::string set;                      // id
-  std::optional<CandidateJob> race;     // absent: the budget was used up
-  std::optional<CandidateJob> confirm;  // absent: not chosen for confirmation
+  std::string set;                       // id
+  std::optional<CandidateJob> race;      // absent: the budget was used up
+  std::optional<CandidateJob> confirm;   // absent: not chosen for confirmation
+  std::optional<std::int64_t> finalist;  // its place among those that the proposer named, from 1
 };
 
-// A campaign that waits for the controller: its race is over, or a confirm job ended, or none was
-// submitted yet. While a job of it is leased it does not wait, even if that is being cancelled:
-// what a heat has measured when the time is up still counts.
+// A campaign that waits for the controller: its race is over (and no further set is waited for), or
+// a confirm job ended, or none was submitted yet. While a job of it is leased it does not wait,
+// even if that is being cancelled: what a heat has measured when the time is up still counts.
 struct DueCampaign {
   std::string id;
   std::string target;
@@ -80,8 +81,8 @@ class CampaignStore {
 
   // Stores a set with its candidates and makes race jobs for as many as the budget of candidates
   // still allows; waiting becomes racing. ids in `set` are ignored; indices must be 0..n-1 in order
-  // (invalid_argument at /candidates/<i>/index). not_found; conflict unless waiting or racing, or
-  // if the budget is used up.
+  // (invalid_argument at /candidates/<i>/index). not_found; conflict unless waiting or racing, if
+  // the budget is used up, or if it is closed.
   Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set);
 
   // not_found.
@@ -93,6 +94,13 @@ class CampaignStore {
   // One of them. not_found.
   Async<CandidateView> candidate(std::string id);
 
+  // Takes no further candidate sets: it is confirmed as soon as what there is has been raced.
+  // Closed already: no change. conflict unless racing; not_found.
+  Async<CampaignView> close(std::string id);
+  // Says which candidates are to be confirmed, best first, in place of what was said before.
+  // invalid_argument at /candidates/<i> for one that is not the campaign's; conflict unless racing;
+  // not_found.
+  Async<CampaignView> name_finalists(std::string id, std::vector<std::string> candidates);
   // Cancels the campaign and its unfinished jobs; results stay. Cancelled already: no change.
   // finished or failed: conflict. not_found.
   Async<CampaignView> cancel(std::string id);

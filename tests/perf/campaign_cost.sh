@@ -71,7 +71,7 @@ race() { # HEAT: a campaign by a worker of its own, and what its race took
     --work "$work/worker-$1" --launcher "$bin/hone-cc" --slots 1 > "$work/worker-$1.log" 2>&1 &
   worker=$!
   local id= state=racing job tune
-  "$bin/hone" tune "$source" --budget "$candidates" --output "$work" --json > "$work/tune-$1.json" 2> "$work/tune.log" &
+  "$bin/hone" tune "$source" --proposer seeded --cold --budget "$candidates" --output "$work" --json > "$work/tune-$1.json" 2> "$work/tune.log" &
   tune=$!
   while kill -0 "$tune" 2>/dev/null && [ "$state" = racing -o "$state" = waiting ]; do
     sleep 1

@@ -6,7 +6,8 @@ namespace hone {
 namespace {
 
 const PgStatement kLock{"campaign_lock", R"sql(
-SELECT c.number, c.target, t.name AS target_name, c.state, c.priority, c.budget_candidates
+SELECT c.number, c.target, t.name AS target_name, c.state, c.priority, c.budget_candidates,
+       c.closed_at IS NOT NULL AS closed
 FROM campaigns c JOIN targets t ON t.number = c.target
 WHERE c.id = $1::uuid FOR NO KEY UPDATE OF c)sql",
                         Repeat::unsafe};
@@ -43,6 +44,7 @@ Async<LockedCampaign> lock_campaign(PgTransaction& transaction, std::string id) 
   campaign.state = row.one_of("state", parse_campaign_state);
   campaign.priority = row.integer("priority");
   campaign.budget_candidates = row.optional_integer("budget_candidates");
+  campaign.closed = row.truth("closed");
   co_return campaign;
 }
 

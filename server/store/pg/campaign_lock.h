@@ -19,6 +19,7 @@ struct LockedCampaign {
   CampaignState state = CampaignState::waiting;
   std::int64_t priority = 0;
   std::optional<std::int64_t> budget_candidates;
+  bool closed = false;
 };
 
 // not_found. The lock leaves alone what merely refers to the campaign (jobs, events), so that it is

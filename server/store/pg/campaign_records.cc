@@ -35,7 +35,8 @@ std::optional<CandidateJob> read_candidate_job(const PgRow& row, const std::stri
 const std::string& select_campaign() {
   static const std::string kSql = R"sql(
 SELECT c.number, c.id, t.name AS target, c.state, c.reason, c.baseline, c.seed,
-       c.budget_candidates, c.budget_seconds,
+       c.budget_candidates, c.budget_seconds, c.proposing_seconds,
+       c.closed_at IS NOT NULL AS closed,
        (SELECT count(*) FROM candidates k WHERE k.campaign = c.number) AS candidates,
        race.finished, race.failed, race.unfinished,
        best.id AS best_candidate, )sql" +
@@ -73,6 +74,8 @@ CampaignView read_campaign(const PgRow& row) {
   view.seed = row.unsigned_integer("seed");
   view.budget_candidates = row.optional_integer("budget_candidates");
   view.budget_seconds = row.optional_integer("budget_seconds");
+  view.proposing_seconds = row.optional_integer("proposing_seconds");
+  view.closed = row.truth("closed");
   view.candidates = row.integer("candidates");
   view.finished = row.integer("finished");
   view.failed = row.integer("failed");
@@ -89,10 +92,12 @@ CampaignView read_campaign(const PgRow& row) {
 
 const std::string& select_candidate() {
   static const std::string kSql =
-      "SELECT k.number, k.id, k.index, k.origin, k.note, k.log_propensity, k.rules, s.id AS set, " +
+      "SELECT k.number, k.id, k.index, k.origin, k.note, k.log_propensity, k.rules, s.id AS set, "
+      "array_position(c.finalists, k.id) AS finalist, " +
       job_columns("race", "raced") + ", " + job_columns("confirm", "confirmed") + R"sql(
 FROM candidates k
 JOIN candidate_sets s ON s.number = k.set
+JOIN campaigns c ON c.number = k.campaign
 LEFT JOIN jobs race ON race.candidate = k.number AND race.stage = 'race'
 LEFT JOIN results raced ON raced.job = race.number
 LEFT JOIN jobs confirm ON confirm.candidate = k.number AND confirm.stage = 'confirm'
@@ -112,6 +117,7 @@ CandidateView read_candidate_view(const PgRow& row) {
   view.set = row.text("set");
   view.race = read_candidate_job(row, "race_");
   view.confirm = read_candidate_job(row, "confirm_");
+  view.finalist = row.optional_integer("finalist");
   return view;
 }
 

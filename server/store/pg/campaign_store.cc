@@ -4,6 +4,7 @@
 #include "server/store/campaign_store.h"
 
 #include <cmath>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -26,8 +27,8 @@ const PgStatement kFindTarget{"campaign_find_target",
 
 const PgStatement kCreate{"campaign_create", R"sql(
 INSERT INTO campaigns (target, target_version, baseline, seed, priority, budget_candidates,
-                       budget_seconds, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT number FROM tokens WHERE id = $8::uuid))
+                       budget_seconds, proposing_seconds, created_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT number FROM tokens WHERE id = $9::uuid))
 RETURNING id)sql",
                           Repeat::unsafe};
 
@@ -73,6 +74,22 @@ const PgStatement kCandidates{"campaign_candidates",
                               Repeat::safe};
 const PgStatement kCandidate{"campaign_candidate", select_candidate() + "WHERE k.id = $1::uuid",
                              Repeat::safe};
+
+const PgStatement kClose{"campaign_close",
+                         "UPDATE campaigns SET closed_at = coalesce(closed_at, now()) "
+                         "WHERE number = $1",
+                         Repeat::unsafe};
+
+// The places of those that are its own.
+const PgStatement kOwnCandidates{"campaign_own_candidates", R"sql(
+SELECT b.place FROM unnest($2::text[]) WITH ORDINALITY AS b (id, place)
+JOIN candidates k ON k.id::text = b.id AND k.campaign = $1)sql",
+                                 Repeat::safe};
+
+const PgStatement kNameFinalists{"campaign_name_finalists",
+                                 "UPDATE campaigns SET finalists = $2::text[]::uuid[] "
+                                 "WHERE number = $1",
+                                 Repeat::unsafe};
 
 const PgStatement kCancel{"campaign_cancel", R"sql(
 UPDATE campaigns SET state = 'cancelled', reason = 'cancelled on request', finished_at = now()
@@ -138,6 +155,7 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
   row.integer(target.first().integer("number")).integer(target.first().integer("version"));
   row.text(to_string(request.baseline)).unsigned_integer(request.seed).integer(request.priority);
   row.integer(request.budget_candidates).integer(request.budget_seconds);
+  row.integer(request.proposing_seconds);
   row.text_or_null(created_by);
   HONE_CO_TRY(const PgResult made, co_await transaction.execute(kCreate, std::move(row)));
   created.id = made.first().text("id");
@@ -181,6 +199,10 @@ Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::strin
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   HONE_CO_CHECK(require_state(campaign, {CampaignState::waiting, CampaignState::racing},
                               "it takes no more candidates"));
+  if (campaign.closed) {
+    co_return fail(ErrorCode::conflict,
+                   "campaign '" + id + "' is closed, so it takes no more candidates");
+  }
   PgParams number;
   number.integer(campaign.number);
   HONE_CO_TRY(const PgResult races, co_await transaction.execute(kCountRaces, number));
@@ -207,6 +229,41 @@ Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::strin
   }
   HONE_CO_CHECK(co_await transaction.execute(kStartRacing, std::move(number)));
   co_return added;
+}
+
+Async<void> close_in(PgTransaction& transaction, const std::string& id) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, "there is nothing to be closed"));
+  PgParams number;
+  number.integer(campaign.number);
+  HONE_CO_CHECK(co_await transaction.execute(kClose, std::move(number)));
+  co_return Result<void>();
+}
+
+Async<void> name_finalists_in(PgTransaction& transaction, const std::string& id,
+                              const std::vector<std::string>& candidates) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  HONE_CO_CHECK(
+      require_state(campaign, {CampaignState::racing}, "it is no time to name its finalists"));
+  PgParams both;
+  both.integer(campaign.number).text_array(candidates);
+  HONE_CO_TRY(const PgResult own, co_await transaction.execute(kOwnCandidates, both));
+  std::set<std::int64_t> places;
+  for (int i = 0; i < own.size(); ++i) {
+    places.insert(own.row(i).integer("place"));
+  }
+  Error error = fail(ErrorCode::invalid_argument, "bad finalists");
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!places.contains(static_cast<std::int64_t>(i) + 1)) {
+      error.fields.push_back({"/candidates/" + std::to_string(i),
+                              "is no candidate of this campaign: '" + candidates[i] + "'"});
+    }
+  }
+  if (!error.fields.empty()) {
+    co_return error;
+  }
+  HONE_CO_CHECK(co_await transaction.execute(kNameFinalists, std::move(both)));
+  co_return Result<void>();
 }
 
 Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
@@ -328,6 +385,25 @@ Async<CandidateView> CampaignStore::candidate(std::string id) {
     co_return no_such("candidate", id);
   }
   co_return read_candidate_view(found.first());
+}
+
+Async<CampaignView> CampaignStore::close(std::string id) {
+  const auto body = [&](PgTransaction& transaction) { return close_in(transaction, id); };
+  Result<void> closed = co_await in_transaction<void>(pool_, body);
+  HONE_CO_CHECK(closed);
+  Result<CampaignView> view = co_await find(id);
+  co_return view;
+}
+
+Async<CampaignView> CampaignStore::name_finalists(std::string id,
+                                                  std::vector<std::string> candidates) {
+  const auto body = [&](PgTransaction& transaction) {
+    return name_finalists_in(transaction, id, candidates);
+  };
+  Result<void> named = co_await in_transaction<void>(pool_, body);
+  HONE_CO_CHECK(named);
+  Result<CampaignView> view = co_await find(id);
+  co_return view;
 }
 
 Async<CampaignView> CampaignStore::cancel(std::string id) {

@@ -13,10 +13,12 @@ TEST(CampaignRequest, RoundTrips) {
   request.seed = 9007199254740991;
   request.baseline = BaselineKind::own;
   request.priority = -3;
+  request.proposing_seconds = 300;
   const Result<CampaignRequest> back = parse_campaign_request(to_json(request));
   ASSERT_TRUE(back.has_value()) << back.error().describe();
   EXPECT_EQ(to_json(*back), to_json(request));
   EXPECT_EQ(back->seed, request.seed);
+  EXPECT_EQ(back->proposing_seconds, 300);
 }
 
 TEST(CampaignRequest, InvariantsAreRefusedByPointer) {
@@ -31,6 +33,7 @@ TEST(CampaignRequest, InvariantsAreRefusedByPointer) {
       {with(good, "/seed", 9007199254740992), "/seed"},
       {with(good, "/baseline", "O2"), "/baseline"},
       {with(good, "/priority", 101), "/priority"},
+      {with(good, "/proposing_seconds", 9), "/proposing_seconds"},
       {with(good, "/budget", 5), "/budget"},
   };
   for (const auto& [document, pointer] : cases) {
@@ -45,6 +48,8 @@ TEST(CampaignView, RoundTripsAndIgnoresWhatIsNew) {
   view.state = CampaignState::confirming;
   view.reason = "why";
   view.budget_seconds = 60;
+  view.proposing_seconds = 300;
+  view.closed = true;
   view.candidates = 5;
   view.finished = 4;
   view.failed = 1;

@@ -12,13 +12,13 @@ std::string text_of(const Json& json, const char* key) {
 class ApiCampaigns : public testing::Test {
  protected:
   // A target, a worker and a campaign of `candidates` candidates with the highest priority.
-  void begin(const std::string& name, int candidates) {
+  void begin(const std::string& name, int candidates, const Json& further = Json::object()) {
     name_ = name;
     register_target(name);
     ASSERT_TRUE(worker_.put("/v1/workers/" + name, Json{{"name", name}}).has_value());
-    const Result<Json> made = submitter_.post(
-        "/v1/campaigns",
-        Json{{"target", name}, {"budget_candidates", candidates}, {"priority", 100}});
+    Json request{{"target", name}, {"budget_candidates", candidates}, {"priority", 100}};
+    request.update(further);
+    const Result<Json> made = submitter_.post("/v1/campaigns", request);
     ASSERT_TRUE(made.has_value()) << made.error().describe();
     id_ = text_of(*made, "id");
     EXPECT_EQ((*made)["state"], "waiting");
@@ -130,6 +130,23 @@ TEST_F(ApiCampaigns, NothingToCompareIsAFailure) {
   advance();
   EXPECT_EQ(campaign()["state"], "failed");
   EXPECT_NE(text_of(campaign(), "reason").find("make: no rule"), std::string::npos);
+}
+
+TEST_F(ApiCampaigns, ClosedByItsLearnerItIsConfirmed) {
+  begin("campaign-close", 3, Json{{"proposing_seconds", 3600}, {"budget_candidates", 30}});
+  for (int i = 0; i < 3; ++i) {
+    measure(ok_result(0.05, 0.04, "faster"));
+  }
+  advance();
+  EXPECT_EQ(campaign()["state"], "racing") << "more may be proposed";
+  const Client learner = ApiServer::instance().client(Role::learner);
+  const Result<Json> closed = learner.post("/v1/campaigns/" + id_ + "/close", Json());
+  ASSERT_TRUE(closed.has_value()) << closed.error().describe();
+  EXPECT_EQ((*closed)["closed"], true);
+  advance();
+  EXPECT_EQ(campaign()["state"], "confirming");
+  EXPECT_EQ(viewer_.post("/v1/campaigns/" + id_ + "/close", Json()).error().code,
+            ErrorCode::permission_denied);
 }
 
 TEST_F(ApiCampaigns, CancelKeepsWhatWasMeasured) {

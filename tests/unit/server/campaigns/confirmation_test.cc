@@ -84,6 +84,18 @@ TEST(Finalists, WithoutAFasterOneTheIntervalsAboveZeroCount) {
   EXPECT_EQ(ids(finalists(more)), std::vector<std::string>{"fast"});
 }
 
+TEST(Finalists, AreThoseThatTheProposerNamedIfTheyHaveAReward) {
+  std::vector<CandidateView> candidates = {
+      raced("best-of-the-race", 0.05),
+      candidate("second", ended(Outcome::ok, Verdict::inconclusive, reward(-0.01, 0.04))),
+      candidate("failed", ended(Outcome::miscompiled, std::nullopt, std::nullopt)),
+      candidate("first", ended(Outcome::ok, Verdict::inconclusive, reward(-0.02, 0.03)))};
+  candidates[1].finalist = 3;
+  candidates[2].finalist = 2;
+  candidates[3].finalist = 1;
+  EXPECT_EQ(ids(finalists(candidates)), (std::vector<std::string>{"first", "second"}));
+}
+
 TEST(Finalists, EqualBinariesCountOnce) {
   const std::vector<CandidateView> candidates = {raced("a", 0.04), raced("b", 0.04),
                                                  raced("c", 0.03), raced("d", 0.02)};

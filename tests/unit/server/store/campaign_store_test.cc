@@ -163,6 +163,69 @@ TEST_F(CampaignStoreTest, IsDueWhenItsTimeIsUp) {
   EXPECT_TRUE(get(campaigns().due())[0].time_is_up);
 }
 
+TEST_F(CampaignStoreTest, WaitsForTheNextSetAsLongAsItWasAskedTo) {
+  CampaignRequest request;
+  request.target = "lz4";
+  request.budget_candidates = 3;
+  request.proposing_seconds = 60;
+  const CampaignView made = get(campaigns().create(request, std::nullopt, token)).view;
+  EXPECT_EQ(made.proposing_seconds, 60);
+  get(campaigns().add_candidate_set(made.id, example_set(1)));
+  finish_next(example_result());
+  EXPECT_TRUE(get(campaigns().due()).empty());
+  // Nothing came.
+  sql("UPDATE jobs SET finished_at = now() - interval '61 seconds'");
+  EXPECT_EQ(get(campaigns().due()).size(), 1U);
+  // A set that comes late, but before the campaign went on, is raced all the same.
+  get(campaigns().add_candidate_set(made.id, example_set(1)));
+  EXPECT_TRUE(get(campaigns().due()).empty());
+  finish_next(example_result());
+  EXPECT_TRUE(get(campaigns().due()).empty());
+  // No set can follow one that uses the budget up.
+  get(campaigns().add_candidate_set(made.id, example_set(1)));
+  finish_next(example_result());
+  EXPECT_EQ(get(campaigns().due()).size(), 1U);
+}
+
+TEST_F(CampaignStoreTest, AClosedCampaignTakesNoMoreSetsAndGoesOn) {
+  CampaignRequest request;
+  request.target = "lz4";
+  request.budget_candidates = 10;
+  request.proposing_seconds = 3600;
+  const std::string id = get(campaigns().create(request, std::nullopt, token)).view.id;
+  EXPECT_EQ(error_of(campaigns().close(id)).code, ErrorCode::conflict) << "nothing was proposed";
+  get(campaigns().add_candidate_set(id, example_set(1)));
+  EXPECT_FALSE(get(campaigns().find(id)).closed);
+  EXPECT_TRUE(get(campaigns().close(id)).closed);
+  EXPECT_TRUE(get(campaigns().close(id)).closed);
+  EXPECT_EQ(error_of(campaigns().add_candidate_set(id, example_set(1))).code, ErrorCode::conflict);
+  EXPECT_TRUE(get(campaigns().due()).empty()) << "its race goes on";
+  finish_next(example_result());
+  EXPECT_EQ(get(campaigns().due()).size(), 1U);
+}
+
+TEST_F(CampaignStoreTest, KnowsWhichCandidatesWereNamedForTheFinal) {
+  const std::string other = race(1);
+  const std::string id = race(3);
+  const std::vector<CandidateView> before = get(campaigns().candidates(id));
+  const std::string first = before[2].candidate.id;
+  const std::string second = before[0].candidate.id;
+  get(campaigns().name_finalists(id, {second}));
+  get(campaigns().name_finalists(id, {first, second}));
+  std::vector<std::optional<std::int64_t>> places;
+  for (const CandidateView& view : get(campaigns().candidates(id))) {
+    places.push_back(view.finalist);
+  }
+  EXPECT_EQ(places, (std::vector<std::optional<std::int64_t>>{2, std::nullopt, 1}));
+  const std::string foreign = get(campaigns().candidates(other))[0].candidate.id;
+  const Error error = error_of(campaigns().name_finalists(id, {first, foreign}));
+  EXPECT_EQ(error.code, ErrorCode::invalid_argument);
+  ASSERT_EQ(error.fields.size(), 1U);
+  EXPECT_EQ(error.fields[0].pointer, "/candidates/1");
+  done(campaigns().begin_confirming(id));
+  EXPECT_EQ(error_of(campaigns().name_finalists(id, {first})).code, ErrorCode::conflict);
+}
+
 TEST_F(CampaignStoreTest, ConfirmingEndsTheRace) {
   const std::string id = race(3);
   finish_next(example_result(0.02));

@@ -1,0 +1,188 @@
+#include "server/learner/proposing/campaign_proposer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "common/protocol/campaign.h"
+#include "common/protocol/target_spec.h"
+#include "server/learner/proposing/proposal.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::seconds kPause{1};
+constexpr std::chrono::seconds kPatience{120};
+
+bool takes_more(const CampaignView& campaign) {
+  return (campaign.state == CampaignState::waiting || campaign.state == CampaignState::racing) &&
+         !campaign.closed &&
+         (!campaign.budget_candidates || campaign.candidates < *campaign.budget_candidates);
+}
+
+bool is_named(std::string_view pattern) {
+  return pattern.find_first_of("*?") == std::string_view::npos;
+}
+
+class Proposer {
+ public:
+  Proposer(const Client& client, const ProposerSettings& settings)
+      : client_(client),
+        settings_(settings),
+        path_("/v1/campaigns/" + percent_encode(settings.campaign)) {}
+
+  Result<void> run() {
+    auto last_answer = std::chrono::steady_clock::now();
+    while (!settings_.stop.stop_requested()) {
+      const Result<bool> more = step();
+      if (more.has_value()) {
+        last_answer = std::chrono::steady_clock::now();
+        if (!*more) {
+          return {};
+        }
+      } else if (more.error().code == ErrorCode::conflict) {
+        // It went on without us, or somebody else used the budget up: the next look tells.
+      } else if (more.error().code != ErrorCode::unavailable ||
+                 std::chrono::steady_clock::now() - last_answer > kPatience) {
+        return more.error();
+      }
+      pause();
+    }
+    return fail(ErrorCode::cancelled, "stopped proposing");
+  }
+
+ private:
+  void pause() const {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait_for(lock, settings_.stop, kPause, [] { return false; });
+  }
+
+  RequestOptions stoppable() const {
+    RequestOptions options;
+    options.stop = settings_.stop;
+    return options;
+  }
+
+  // Whether there may be more to do.
+  Result<bool> step() {
+    HONE_TRY(const Json answer, client_.get(path_, stoppable()));
+    HONE_TRY(const CampaignView campaign, parse_campaign_view(answer));
+    if (!campaign.proposing_seconds) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("campaign {} takes one set of candidates: it was started without "
+                              "proposing_seconds",
+                              campaign.id));
+    }
+    if (campaign.state != CampaignState::waiting && campaign.state != CampaignState::racing) {
+      return false;
+    }
+    if (campaign.state == CampaignState::waiting || campaign.unfinished > 0) {
+      return true;
+    }
+    HONE_TRY(const Json items, client_.get(path_ + "/candidates", stoppable()));
+    HONE_TRY(
+        const std::vector<Trial> trials,
+        trials_from_json(items.is_object() && items.contains("items") ? items["items"] : Json()));
+    HONE_TRY(const ProposalSpec spec, spec_for(campaign, trials));
+    HONE_CHECK(name_finalists(trials, spec));
+    const bool measured = std::ranges::any_of(
+        trials, [](const Trial& trial) { return trial.reward || trial.failed; });
+    if (!takes_more(campaign) || !measured) {
+      return close(measured ? "the budget is used up" : "nothing could be measured");
+    }
+    const Result<CandidateSet> set = propose(spec, trials);
+    if (!set.has_value()) {
+      return set.error().code == ErrorCode::not_found ? close(set.error().message)
+                                                      : Result<bool>(set.error());
+    }
+    HONE_TRY(const Json posted,
+             client_.post(path_ + "/candidate-sets", to_json(*set), stoppable()));
+    static_cast<void>(posted);
+    settings_.say(fmt::format("{} more candidates after {} trials, from {}", set->candidates.size(),
+                              trials.size(), set->scheme));
+    return true;
+  }
+
+  Result<ProposalSpec> spec_for(const CampaignView& campaign, const std::vector<Trial>& trials) {
+    if (!include_) {
+      HONE_TRY(const Json answer,
+               client_.get("/v1/targets/" + percent_encode(campaign.target), stoppable()));
+      HONE_TRY(TargetSpec target,
+               parse_target_spec(answer.is_object() ? answer.value("spec", Json()) : Json(),
+                                 UnknownKeys::ignore));
+      include_ = std::move(target.tune.include);
+    }
+    ProposalSpec spec;
+    const bool size = campaign.baseline == BaselineKind::oz;
+    spec.variants.objective = size ? SearchObjective::size : SearchObjective::time;
+    if (size) {
+      spec.levels = {"Os", "Oz"};
+    } else if (campaign.baseline == BaselineKind::own) {
+      spec.levels = {"O2", "O3"};
+    }
+    const auto add_file = [&](const std::string& file) {
+      if (is_named(file) &&
+          std::ranges::find(spec.variants.files, file) == spec.variants.files.end()) {
+        spec.variants.files.push_back(file);
+      }
+    };
+    std::ranges::for_each(settings_.files, add_file);
+    std::ranges::for_each(*include_, add_file);
+    for (const Trial& trial : trials) {
+      for (const auto& [file, decision] : trial.assignment.files) {
+        add_file(file);
+      }
+    }
+    spec.count = settings_.generation;
+    if (campaign.budget_candidates) {
+      spec.count = std::min(spec.count, static_cast<std::size_t>(std::max<std::int64_t>(
+                                            *campaign.budget_candidates - campaign.candidates, 1)));
+    }
+    // Every set of its own, and the same one when the same question is asked again.
+    spec.seed = campaign.seed + 0x9e3779b97f4a7c15U * (trials.size() + 1);
+    spec.seed &= (std::uint64_t{1} << 53U) - 1;
+    return spec;
+  }
+
+  Result<void> name_finalists(const std::vector<Trial>& trials, const ProposalSpec& spec) {
+    const std::vector<std::string> ids =
+        choose_finalists(trials, spec.shares, spec.variants.llvm_major);
+    if (ids.empty() || ids == named_) {
+      return {};
+    }
+    HONE_TRY(const Json answer,
+             client_.put(path_ + "/finalists", Json{{"candidates", ids}}, stoppable()));
+    static_cast<void>(answer);
+    named_ = ids;
+    return {};
+  }
+
+  Result<bool> close(std::string_view why) {
+    HONE_TRY(const Json answer, client_.post(path_ + "/close", Json(), stoppable()));
+    static_cast<void>(answer);
+    settings_.say(fmt::format("no more candidates: {}", why));
+    return false;
+  }
+
+  const Client& client_;
+  const ProposerSettings& settings_;
+  std::string path_;
+  std::optional<std::vector<std::string>> include_;  // the target's, once it was asked for
+  std::vector<std::string> named_;
+};
+
+}  // namespace
+
+Result<void> propose_for(const Client& client, const ProposerSettings& settings) {
+  return Proposer(client, settings).run();
+}
+
+}  // namespace hone

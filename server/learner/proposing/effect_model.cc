@@ -1,0 +1,208 @@
+#include "server/learner/proposing/effect_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "common/stats/normal.h"
+#include "server/learner/proposing/candidate_parts.h"
+
+#include <Eigen/Dense>
+
+namespace hone {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Gains of single settings are a few per cent: a standard deviation of one per cent, times these.
+constexpr double kScale = 0.01;
+constexpr std::array<double, 5> kScaleGrid = {0.25, 0.5, 1, 2, 4};
+// The rest's variance beside an effect's.
+constexpr double kRest = 0.25;
+// So that equal candidates among those that are drawn from leave the matrix positive definite.
+constexpr double kJitter = 1e-10;
+
+// An assignment as a row of what it has of every part: on the whole, and file by file.
+struct Row {
+  std::map<std::string, double> values;
+  std::string key;
+};
+
+Row row_of(const Assignment& assignment, const FileShares& shares, int llvm_major) {
+  Row row;
+  row.key = key_of(assignment);
+  const auto add = [&](const std::string& file, double share, const Decision& decision) {
+    for (const auto& [part, amount] : parts_of(decision, llvm_major)) {
+      row.values[part] += share * amount;
+      row.values[file + "\n" + part] += share * amount;
+    }
+  };
+  if (shares.empty()) {
+    add("*", 1, assignment.general);
+    for (const auto& [file, decision] : assignment.files) {
+      add(file, 1, decision);
+    }
+    return row;
+  }
+  for (const auto& [file, share] : shares) {
+    add(file, share, assignment.of(file));
+  }
+  return row;
+}
+
+double product(const Row& left, const Row& right) {
+  double sum = 0;
+  auto a = left.values.begin();
+  auto b = right.values.begin();
+  while (a != left.values.end() && b != right.values.end()) {
+    if (a->first < b->first) {
+      ++a;
+    } else if (b->first < a->first) {
+      ++b;
+    } else {
+      sum += a->second * b->second;
+      ++a;
+      ++b;
+    }
+  }
+  return sum + (left.key == right.key ? kRest : 0);
+}
+
+// Covariances in units of s^2.
+Matrix products(const std::vector<Row>& left, const std::vector<Row>& right) {
+  Matrix matrix(static_cast<Eigen::Index>(left.size()), static_cast<Eigen::Index>(right.size()));
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          product(left[i], right[j]);
+    }
+  }
+  return matrix;
+}
+
+// Logarithm of the density of the rewards; the constant is left out.
+double log_likelihood(const Eigen::LLT<Matrix>& factor, const Vector& rewards) {
+  const Matrix lower = factor.matrixL();
+  return -0.5 * rewards.dot(factor.solve(rewards)) - lower.diagonal().array().log().sum();
+}
+
+}  // namespace
+
+struct EffectModel::Fitted {
+  FileShares shares;
+  int llvm_major = 19;
+  double scale = kScale;
+  std::vector<Row> rows;
+  Eigen::LLT<Matrix> factor;  // of the trials' covariance with their noise
+  Vector weights;             // its inverse times the rewards
+
+  std::vector<Row> rows_of(std::span<const Assignment> candidates) const {
+    std::vector<Row> made;
+    made.reserve(candidates.size());
+    for (const Assignment& candidate : candidates) {
+      made.push_back(row_of(candidate, shares, llvm_major));
+    }
+    return made;
+  }
+};
+
+EffectModel::EffectModel(std::unique_ptr<Fitted> fitted) : fitted_(std::move(fitted)) {}
+EffectModel::~EffectModel() = default;
+EffectModel::EffectModel(EffectModel&& other) noexcept = default;
+EffectModel& EffectModel::operator=(EffectModel&& other) noexcept = default;
+
+double EffectModel::scale() const {
+  return fitted_->scale;
+}
+
+EffectModel EffectModel::fit(std::span<const Trial> trials, FileShares shares, int llvm_major) {
+  auto fitted = std::make_unique<Fitted>();
+  fitted->shares = std::move(shares);
+  fitted->llvm_major = llvm_major;
+  std::vector<TrialReward> seen;
+  for (const Trial& trial : trials) {
+    if (trial.reward) {
+      fitted->rows.push_back(row_of(trial.assignment, fitted->shares, llvm_major));
+      seen.push_back(*trial.reward);
+    }
+  }
+  const auto count = static_cast<Eigen::Index>(seen.size());
+  Vector rewards(count);
+  Vector noise(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const TrialReward& reward = seen[static_cast<std::size_t>(i)];
+    rewards[i] = reward.value;
+    noise[i] = reward.standard_deviation * reward.standard_deviation;
+  }
+  if (count == 0) {
+    return EffectModel(std::move(fitted));
+  }
+  const Matrix shape = products(fitted->rows, fitted->rows);
+  double best = -HUGE_VAL;
+  for (const double factor : kScaleGrid) {
+    const double scale = kScale * factor;
+    Matrix covariance = scale * scale * shape;
+    covariance.diagonal() += noise;
+    const Eigen::LLT<Matrix> decomposed(covariance);
+    // A weak wish for the usual scale decides where the trials do not.
+    const double likelihood =
+        log_likelihood(decomposed, rewards) - 0.5 * std::pow(std::log2(factor), 2);
+    if (likelihood > best) {
+      best = likelihood;
+      fitted->scale = scale;
+      fitted->factor = decomposed;
+    }
+  }
+  fitted->weights = fitted->factor.solve(rewards);
+  return EffectModel(std::move(fitted));
+}
+
+std::vector<EffectEstimate> EffectModel::estimate(std::span<const Assignment> candidates) const {
+  const double variance = fitted_->scale * fitted_->scale;
+  const std::vector<Row> rows = fitted_->rows_of(candidates);
+  std::vector<EffectEstimate> estimates(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double left = variance * product(rows[i], rows[i]);
+    if (!fitted_->rows.empty()) {
+      const Vector shared = variance * products({rows[i]}, fitted_->rows).row(0).transpose();
+      estimates[i].mean = shared.dot(fitted_->weights);
+      left -= shared.dot(fitted_->factor.solve(shared));
+    }
+    estimates[i].deviation = std::sqrt(std::max(left, 0.0));
+  }
+  return estimates;
+}
+
+std::vector<std::size_t> EffectModel::count_best(std::span<const Assignment> candidates,
+                                                 std::size_t draws, Random& random) const {
+  std::vector<std::size_t> wins(candidates.size(), 0);
+  if (candidates.empty()) {
+    return wins;
+  }
+  const double variance = fitted_->scale * fitted_->scale;
+  const std::vector<Row> rows = fitted_->rows_of(candidates);
+  Matrix covariance = variance * products(rows, rows);
+  Vector mean = Vector::Zero(covariance.rows());
+  if (!fitted_->rows.empty()) {
+    const Matrix shared = variance * products(rows, fitted_->rows);
+    mean = shared * fitted_->weights;
+    covariance -= shared * fitted_->factor.solve(shared.transpose());
+  }
+  covariance.diagonal().array() += kJitter;
+  const Matrix lower = Eigen::LLT<Matrix>(covariance).matrixL();
+  Vector normal(mean.size());
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    for (Eigen::Index i = 0; i < normal.size(); ++i) {
+      normal[i] = normal_quantile(random.uniform() + 0x1.0p-54);
+    }
+    Eigen::Index best = 0;
+    static_cast<void>((mean + lower * normal).maxCoeff(&best));
+    ++wins[static_cast<std::size_t>(best)];
+  }
+  return wins;
+}
+
+}  // namespace hone

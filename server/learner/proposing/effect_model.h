@@ -1,0 +1,58 @@
+// What the parts of a candidate are worth, learnt from all that were tried together.
+//
+// A reward is modelled as the sum of the effects of its parts, plus what this candidate alone has:
+//
+//   reward(c) = sum over files f of share_f * sum over parts a of c on f of (effect_a + own_{f,a})
+//               + rest_c,      effect ~ N(0, s^2), own ~ N(0, s^2), rest ~ N(0, s^2 / 4)
+//
+// A part is a setting ("-unroll-count=4"), or what a pipeline runs more or less often than the
+// compiler's own. So a candidate is judged by every trial that shares a part with it, and a lucky
+// measurement counts for little beside five sober ones: this is what keeps a search by noisy
+// rewards from running after noise. It is a Gaussian process with a linear kernel (Rasmussen and
+// Williams, 2006, ch. 2); s is the value of a small grid that makes the trials likeliest.
+// Interactions between parts are in no part's effect: they are in `rest`. Thread safe once fitted.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/random.h"
+#include "server/learner/proposing/trial.h"
+
+namespace hone {
+
+// Which part of the product's time each of its files has, adding up to 1. Empty: not known, the
+// product is one file.
+using FileShares = std::map<std::string, double>;
+
+struct EffectEstimate {
+  double mean = 0;
+  double deviation = 0;  // standard, of what the candidate is really worth
+};
+
+class EffectModel {
+ public:
+  // From those that have a reward.
+  static EffectModel fit(std::span<const Trial> trials, FileShares shares, int llvm_major);
+  ~EffectModel();
+  EffectModel(EffectModel&& other) noexcept;
+  EffectModel& operator=(EffectModel&& other) noexcept;
+
+  std::vector<EffectEstimate> estimate(std::span<const Assignment> candidates) const;
+  // How often each of them is the best of all in `draws` of what they may be worth (Thompson's
+  // probability of being best, counted).
+  std::vector<std::size_t> count_best(std::span<const Assignment> candidates, std::size_t draws,
+                                      Random& random) const;
+  double scale() const;  // s
+
+ private:
+  struct Fitted;  // keeps Eigen out of the header
+  explicit EffectModel(std::unique_ptr<Fitted> fitted);
+  std::unique_ptr<Fitted> fitted_;
+};
+
+}  // namespace hone

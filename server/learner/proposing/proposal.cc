@@ -1,0 +1,157 @@
+#include "server/learner/proposing/proposal.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "common/search/stratified_draw.h"
+#include "server/learner/proposing/candidate_parts.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kGenerator = "hone-learner effects 1";
+constexpr std::size_t kParents = 8;
+constexpr std::size_t kDraws = 400;
+constexpr std::uint64_t kWeightOfAWin = 8;
+// Sets the stream of the choice apart from that of the variants.
+constexpr std::uint64_t kChoiceStream = 0x7c0ffee15bad5eedU;
+
+struct RankedTrial {
+  const Trial* trial = nullptr;
+  double worth = 0;
+};
+
+// Those with a reward, by expected worth.
+std::vector<RankedTrial> ranked(std::span<const Trial> trials, const EffectModel& model) {
+  std::vector<RankedTrial> best;
+  std::vector<Assignment> assignments;
+  for (const Trial& trial : trials) {
+    if (trial.reward && !trial.failed) {
+      best.push_back({&trial, 0});
+      assignments.push_back(trial.assignment);
+    }
+  }
+  const std::vector<EffectEstimate> estimates = model.estimate(assignments);
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    best[i].worth = estimates[i].mean;
+  }
+  std::ranges::sort(best, [](const RankedTrial& a, const RankedTrial& b) {
+    return std::pair(-a.worth, a.trial->candidate) < std::pair(-b.worth, b.trial->candidate);
+  });
+  return best;
+}
+
+using PartsByFile = std::set<std::string>;
+
+PartsByFile parts_by_file(const Assignment& assignment, int llvm_major) {
+  PartsByFile parts;
+  const auto add = [&](const std::string& file, const Decision& decision) {
+    for (const auto& [part, amount] : parts_of(decision, llvm_major)) {
+      parts.insert(file + "\n" + part);
+    }
+  };
+  add("*", assignment.general);
+  for (const auto& [file, decision] : assignment.files) {
+    add(file, decision);
+  }
+  return parts;
+}
+
+// Without those that do all that a failed trial did.
+void leave_out_failures(std::vector<Variant>& variants, std::span<const Trial> trials,
+                        int llvm_major) {
+  std::vector<PartsByFile> failures;
+  for (const Trial& trial : trials) {
+    if (trial.failed) {
+      failures.push_back(parts_by_file(trial.assignment, llvm_major));
+    }
+  }
+  if (failures.empty()) {
+    return;
+  }
+  std::erase_if(variants, [&](const Variant& variant) {
+    const PartsByFile parts = parts_by_file(variant.assignment, llvm_major);
+    return std::ranges::any_of(failures, [&](const PartsByFile& failure) {
+      return std::ranges::includes(parts, failure);
+    });
+  });
+}
+
+}  // namespace
+
+Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> trials) {
+  if (spec.count == 0 || spec.count > kMaxCandidates) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("a proposal has 1 to {} candidates, not {}", kMaxCandidates, spec.count));
+  }
+  const int major = spec.variants.llvm_major;
+  const EffectModel model = EffectModel::fit(trials, spec.shares, major);
+  std::vector<Assignment> parents;
+  for (const RankedTrial& one : ranked(trials, model)) {
+    if (one.worth > 0 && parents.size() < kParents) {
+      parents.push_back(one.trial->assignment);
+    }
+  }
+  std::set<std::string> tried;
+  for (const Trial& trial : trials) {
+    tried.insert(key_of(trial.assignment));
+  }
+  Random random(spec.seed);
+  std::vector<Variant> variants = make_variants(spec.variants, parents, tried, random);
+  leave_out_failures(variants, trials, major);
+  if (variants.empty()) {
+    return fail(ErrorCode::not_found, "nothing is left to be tried");
+  }
+  std::vector<Assignment> assignments;
+  assignments.reserve(variants.size());
+  for (const Variant& variant : variants) {
+    assignments.push_back(variant.assignment);
+  }
+  Random choice(spec.seed ^ kChoiceStream);
+  Stratum stratum{1, {}};
+  for (const std::size_t wins : model.count_best(assignments, kDraws, choice)) {
+    stratum.member_weights.push_back(1 + kWeightOfAWin * wins);
+  }
+  StratifiedDraw draws({std::move(stratum)});
+  CandidateSet set;
+  set.generator = kGenerator;
+  set.seed = spec.seed;
+  set.scheme = fmt::format(
+      "Draws one after the other without replacement from {} variants of the {} most promising "
+      "trials; p = w / sum of the w left, w = 1 + {} times how often of {} draws from the model of "
+      "{} trials (scale {:.4f}) the variant is the best.",
+      variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(), model.scale());
+  while (set.candidates.size() < spec.count) {
+    const std::optional<Draw> draw = draws.next(choice);
+    if (!draw) {
+      break;
+    }
+    const Variant& variant = variants[draw->member];
+    Candidate candidate;
+    candidate.index = static_cast<std::int64_t>(set.candidates.size());
+    candidate.origin = variant.origin;
+    candidate.note = note_of(variant.assignment);
+    candidate.log_propensity = draw->log_propensity;
+    candidate.rules = rules_of(variant.assignment, spec.levels);
+    set.candidates.push_back(std::move(candidate));
+  }
+  return set;
+}
+
+std::vector<std::string> choose_finalists(std::span<const Trial> trials, const FileShares& shares,
+                                          int llvm_major) {
+  const EffectModel model = EffectModel::fit(trials, shares, llvm_major);
+  std::vector<std::string> chosen;
+  for (const RankedTrial& one : ranked(trials, model)) {
+    if (one.worth > 0 && chosen.size() < kMaxFinalists) {
+      chosen.push_back(one.trial->candidate);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace hone

@@ -1,0 +1,33 @@
+// A candidate that was tried, or is being tried, and what came of it: what proposing learns from.
+// Plain values. Thread safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "common/json/document.h"
+#include "server/learner/proposing/assignment.h"
+
+namespace hone {
+
+// A measured reward as a normal distribution.
+struct TrialReward {
+  double value = 0;               // ln(T_baseline / T_candidate)
+  double standard_deviation = 0;  // of the value, from its interval
+};
+
+struct Trial {
+  std::string candidate;  // id
+  Assignment assignment;
+  bool over = false;                  // nothing more will come of its race
+  std::optional<TrialReward> reward;  // of the race; a binary equal to the baseline's has 0
+  bool failed = false;                // it was built or run, and that failed: not to be tried again
+};
+
+// Of the items of GET /v1/campaigns/{id}/candidates. Left out are candidates whose rules are no
+// assignment. invalid_argument for what is not understood.
+Result<std::vector<Trial>> trials_from_json(const Json& items);
+
+}  // namespace hone

@@ -1,0 +1,284 @@
+#include "server/learner/proposing/variants.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "common/pipelines/forest.h"
+#include "common/pipelines/knob_table.h"
+#include "common/pipelines/mutation.h"
+#include "common/pipelines/o3_pipeline.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kFilesTreatedApart = 6;
+constexpr std::size_t kEditsOfAParent = 6;
+constexpr std::size_t kTails = 24;
+constexpr std::size_t kLongestTail = 4;
+constexpr std::size_t kPartnersOfAParent = 8;
+
+void set_knob(Decision& decision, std::string_view name, std::string_view value) {
+  const auto found = std::ranges::find(decision.knobs, name, &Knob::name);
+  if (found == decision.knobs.end()) {
+    decision.knobs.push_back({std::string(name), std::string(value)});
+  } else {
+    found->value = value;
+  }
+}
+
+// What `more` changes, on top of `base`.
+Decision merged(const Decision& base, const Decision& more) {
+  if (is_plain(base) || is_plain(more)) {
+    return is_plain(base) ? more : base;
+  }
+  Decision both = base;
+  if (is_default(both.pipeline)) {
+    both.pipeline = more.pipeline;
+  }
+  for (const Knob& knob : more.knobs) {
+    if (std::ranges::find(both.knobs, knob.name, &Knob::name) == both.knobs.end()) {
+      both.knobs.push_back(knob);
+    }
+  }
+  return both;
+}
+
+class Maker {
+ public:
+  Maker(const VariantSpec& spec, const std::set<std::string>& tried, Random& random)
+      : spec_(spec), known_(tried), random_(random) {
+    plain_.pipeline = spec.objective == SearchObjective::size ? "default<Oz>" : "default<O3>";
+    files_.assign(spec.files.begin(),
+                  spec.files.begin() +
+                      static_cast<std::ptrdiff_t>(std::min(spec.files.size(), kFilesTreatedApart)));
+  }
+
+  std::vector<Variant> made() && { return std::move(made_); }
+
+  void add_plain() {
+    Assignment plain;
+    plain.general = plain_;
+    add_knobs(plain);
+    add_tails();
+    add_edits(plain);
+  }
+
+  void add_parent(const Assignment& parent, std::span<const Assignment> partners) {
+    add_without_one(parent);
+    for (const Assignment& partner :
+         partners.first(std::min(partners.size(), kPartnersOfAParent))) {
+      add_union(parent, partner);
+    }
+    add_narrowed(parent);
+    add_edits(parent);
+    add_knobs(parent);
+  }
+
+ private:
+  void add(Assignment assignment, std::string_view origin) {
+    assignment = tidy(std::move(assignment));
+    if (made_.size() >= spec_.limit || rules_of(assignment, {}).empty() || !fits(assignment) ||
+        !known_.insert(key_of(assignment)).second) {
+      return;
+    }
+    made_.push_back({std::move(assignment), std::string(origin)});
+  }
+
+  bool fits(const Decision& decision) const {
+    return std::ranges::all_of(decision.knobs, [&](const Knob& knob) {
+      return check_knob(knob.name, knob.value, spec_.llvm_major).has_value();
+    });
+  }
+  bool fits(const Assignment& assignment) const {
+    return fits(assignment.general) && std::ranges::all_of(assignment.files, [&](const auto& file) {
+             return fits(file.second);
+           });
+  }
+
+  // To be changed: of a plain decision the objective's own pipeline.
+  Decision base(const Decision& decision) const { return is_plain(decision) ? plain_ : decision; }
+
+  // The general decision, and that of every file that may be treated apart.
+  template <class Change>
+  void change_everywhere(const Assignment& parent, std::string_view origin, const Change& change) {
+    Assignment general = parent;
+    general.general = base(parent.general);
+    change(general.general);
+    for (auto& [file, decision] : general.files) {
+      if (!is_plain(decision)) {
+        change(decision);
+      }
+    }
+    add(std::move(general), origin);
+    for (const std::string& file : files_) {
+      Assignment one = parent;
+      Decision decision = base(parent.of(file));
+      change(decision);
+      one.files[file] = std::move(decision);
+      add(std::move(one), origin);
+    }
+  }
+
+  void add_knobs(const Assignment& parent) {
+    std::vector<KnobValue> values;
+    for (const KnobEntry& entry : knob_table()) {
+      if (entry.majors.holds(spec_.llvm_major)) {
+        for (const std::string_view value : entry.candidates) {
+          values.push_back({entry.name, value});
+        }
+      }
+    }
+    random_.shuffle(values);  // the limit cuts no knob off for good
+    for (const KnobValue& value : values) {
+      Assignment general = parent;
+      general.general = base(parent.general);
+      set_knob(general.general, value.name, value.value);
+      add(std::move(general), "knob");
+      if (!files_.empty()) {
+        const std::string& file = files_[random_.below(files_.size())];
+        Assignment one = parent;
+        Decision decision = base(parent.of(file));
+        set_knob(decision, value.name, value.value);
+        one.files[file] = std::move(decision);
+        add(std::move(one), "knob");
+      }
+    }
+  }
+
+  void add_without_one(const Assignment& parent) {
+    const auto drop_each = [&](const Decision& decision, const auto& put) {
+      for (std::size_t i = 0; i < decision.knobs.size(); ++i) {
+        Decision less = decision;
+        less.knobs.erase(less.knobs.begin() + static_cast<std::ptrdiff_t>(i));
+        put(std::move(less));
+      }
+      if (!is_default(decision.pipeline)) {
+        put(Decision{plain_.pipeline, decision.knobs});
+      }
+    };
+    drop_each(parent.general, [&](Decision less) {
+      Assignment one = parent;
+      one.general = std::move(less);
+      add(std::move(one), "knob");
+    });
+    for (const auto& [file, decision] : parent.files) {
+      drop_each(decision, [&](Decision less) {
+        Assignment one = parent;
+        one.files[file] = std::move(less);
+        add(std::move(one), "knob");
+      });
+    }
+  }
+
+  void add_union(const Assignment& parent, const Assignment& partner) {
+    Assignment both;
+    both.general = merged(parent.general, partner.general);
+    for (const Assignment* side : {&parent, &partner}) {
+      for (const auto& [file, decision] : side->files) {
+        both.files[file] = merged(parent.of(file), partner.of(file));
+      }
+    }
+    add(std::move(both), "union");
+  }
+
+  void add_narrowed(const Assignment& parent) {
+    if (is_plain(parent.general)) {
+      return;
+    }
+    for (const std::string& file : files_) {
+      Assignment only;
+      only.general = plain_;
+      only.files[file] = parent.of(file);
+      add(std::move(only), "narrow");
+      Assignment but = parent;
+      but.files[file] = plain_;
+      add(std::move(but), "narrow");
+    }
+  }
+
+  // The text that a decision's pipeline starts from: the compiler's own is flattened first.
+  std::optional<Decision> editable(const Decision& decision) const {
+    if (!is_default(decision.pipeline)) {
+      return decision;
+    }
+    const bool size = spec_.objective == SearchObjective::size;
+    Decision flat = decision;
+    flat.pipeline = size ? oz_pipeline(spec_.llvm_major) : o3_pipeline(spec_.llvm_major);
+    if (flat.pipeline.empty()) {
+      return std::nullopt;
+    }
+    if (!size) {
+      for (const KnobValue& value : restoring_knobs(spec_.llvm_major)) {
+        if (std::ranges::find(flat.knobs, value.name, &Knob::name) == flat.knobs.end()) {
+          flat.knobs.push_back({std::string(value.name), std::string(value.value)});
+        }
+      }
+    }
+    return flat;
+  }
+
+  void add_edits(const Assignment& parent) {
+    for (std::size_t i = 0; i < kEditsOfAParent; ++i) {
+      const std::size_t edits = 1 + random_.below(2);
+      change_everywhere(parent, "edit", [&](Decision& decision) {
+        std::optional<Decision> flat = editable(decision);
+        const Result<Forest> forest = parse_pipeline(flat ? flat->pipeline : "");
+        if (flat && forest && !forest->nodes.empty()) {
+          flat->pipeline = print(mutate(*forest, spec_.llvm_major, edits, random_).forest);
+          decision = *std::move(flat);
+        }
+      });
+    }
+  }
+
+  void add_tails() {
+    for (std::size_t i = 0; i < kTails; ++i) {
+      Forest tail =
+          random_pipeline(spec_.llvm_major, 1 + random_.below(kLongestTail), random_).forest;
+      // The whole pipeline before it inlines what must be inlined.
+      std::erase_if(tail.nodes,
+                    [](const PipelineNode& node) { return node.name == "always-inline"; });
+      Assignment general;
+      general.general.pipeline = plain_.pipeline + "," + print(tail);
+      add(std::move(general), "tail");
+    }
+  }
+
+  const VariantSpec& spec_;
+  std::set<std::string> known_;
+  Random& random_;
+  Decision plain_;
+  std::vector<std::string> files_;
+  std::vector<Variant> made_;
+};
+
+}  // namespace
+
+std::vector<Variant> make_variants(const VariantSpec& spec, std::span<const Assignment> parents,
+                                   const std::set<std::string>& tried, Random& random) {
+  // A third for what was never tried together with anything, the rest for the parents by halves.
+  VariantSpec part = spec;
+  part.limit = spec.limit / 3;
+  std::set<std::string> known = tried;
+  std::vector<Variant> all;
+  const auto take = [&](Maker maker) {
+    for (Variant& variant : std::move(maker).made()) {
+      known.insert(key_of(variant.assignment));
+      all.push_back(std::move(variant));
+    }
+  };
+  Maker plain(part, known, random);
+  plain.add_plain();
+  take(std::move(plain));
+  for (std::size_t i = 0; i < parents.size() && all.size() < spec.limit; ++i) {
+    part.limit = std::max((spec.limit - all.size()) / 3, std::size_t{1});
+    Maker maker(part, known, random);
+    maker.add_parent(parents[i], parents.subspan(i + 1));
+    take(std::move(maker));
+  }
+  return all;
+}
+
+}  // namespace hone
