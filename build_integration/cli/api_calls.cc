@@ -142,7 +142,7 @@ Result<CampaignView> latest_campaign(const Client& client, std::string_view targ
 void close_campaign(const Client& client, std::string_view id) {
   // Should it not be heard, the campaign goes on by itself when nothing has come for long enough.
   const Result<Json> ignored =
-      client.post("/v1/campaigns/" + percent_encode(id) + "/close", Json(), once());
+      client.post("/v1/campaigns/" + percent_encode(id) + "/close", Json::object(), once());
   static_cast<void>(ignored);
 }
 

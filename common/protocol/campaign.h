@@ -20,8 +20,9 @@ struct CampaignRequest {
   std::uint64_t seed = 1;
   BaselineKind baseline = BaselineKind::o3;
   std::int64_t priority = 0;  // -100..100, higher first
-  // 10..86400: it takes further candidate sets until its budget is used up, it is closed, or so
-  // long no set has come while none of it is left to be raced. Absent: it ends with its first set.
+  // 10..86400: it takes further candidate sets, as far as its budget allows, until its proposer
+  // closes it or is silent for so long while nothing is left to be raced. Absent: it goes on by
+  // itself when nothing is left to be raced.
   std::optional<std::int64_t> proposing_seconds = std::nullopt;
 };
 Result<CampaignRequest> parse_campaign_request(const Json& document);

@@ -5,11 +5,17 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 [ -x "$BIN/hone-learner" ] || { echo "SKIP: no $BIN/hone-learner"; exit 77; }
 mkdir -p "$W/product" "$W/results"
+# Loops that -O3 unrolls and vectorises, and calls that it inlines: much to be had by doing less.
 cat > "$W/product/mix.c" <<'C'
-static unsigned step(unsigned x, unsigned k) { return (x ^ (x >> 13)) * 1664525u + k; }
+static unsigned step(unsigned x, unsigned k) {
+  for (unsigned i = 0; i < (k & 7); ++i) x = (x ^ (x >> 13)) * 1664525u + (k << i);
+  return x % 17 == 3 ? x / 3 : x % 5 == 2 ? x * 9 + k : x - k;
+}
 unsigned mix(const unsigned* data, int count) {
   unsigned sum = 1;
   for (int i = 0; i < count; ++i) sum += step(data[i], sum) + step(sum, data[i]);
+  for (int i = 0; i < count; ++i) sum ^= data[i] * 3u + (data[i] >> 5);
+  for (int i = 0; i + 4 < count; i += 3) sum += step(data[i] ^ data[i + 1], step(data[i + 2], sum));
   return sum;
 }
 C
@@ -58,7 +64,7 @@ sys.exit(not eval(sys.argv[2]))
 PYTHON
 }
 
-tune first --budget 20
+tune first --budget 20 --seed 4
 [ $ended = 0 ] || no "nothing made the code smaller: $(cat "$W/first.err")"
 check first 'r["campaign"]["proposing_seconds"] == 600 and r["campaign"]["state"] == "finished"'
 check first 'sets == [8, 8, 4]'
@@ -68,6 +74,9 @@ check first 'sorted(k["finalist"] for k in c if k["finalist"])[0] == 1'
 check first 'next(k for k in c if k["id"] == r["campaign"]["winner_candidate"])["finalist"] is not None'
 check first 'len({json.dumps(k["rules"], sort_keys=True) for k in c}) == 20'
 check first 'r["drift"] is None'
+# What is confirmed has seen all sets: of exact rewards the best one of all.
+check first 'r["campaign"]["confirmed"]["value"] == max(k["job"]["reward"]["value"] for k in c if k["job"]["reward"])'
+check first 'r["campaign"]["closed"]'
 
 # The next one knows what was found.
 tune second --budget 8
@@ -80,6 +89,6 @@ check cold 'all(k["origin"] not in ("last-winner", "carried-over") for k in c) a
 "$BIN/hone-learner" propose "$(json "$W/cold.json" campaign id)" 2> "$W/refused" && no "one set only: proposed for"
 grep -q 'proposing_seconds' "$W/refused" || no "one set only: $(cat "$W/refused")"
 "$BIN/hone-learner" propose none 2> "$W/refused" && no "no campaign: proposed for"
-grep -q "none" "$W/refused" || no "no campaign: $(cat "$W/refused")"
+grep -q 'must be an id' "$W/refused" || no "no campaign: $(cat "$W/refused")"
 world_down
 finish

@@ -166,7 +166,7 @@ class Proposer {
   }
 
   Result<bool> close(std::string_view why) {
-    HONE_TRY(const Json answer, client_.post(path_ + "/close", Json(), stoppable()));
+    HONE_TRY(const Json answer, client_.post(path_ + "/close", Json::object(), stoppable()));
     static_cast<void>(answer);
     settings_.say(fmt::format("no more candidates: {}", why));
     return false;

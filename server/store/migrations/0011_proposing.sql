@@ -7,7 +7,7 @@ ALTER TABLE campaigns
   ADD COLUMN closed_at timestamptz,
   ADD COLUMN finalists uuid[]
     CONSTRAINT campaign_finalists_are_few CHECK (cardinality(finalists) BETWEEN 1 AND 3);
-COMMENT ON COLUMN campaigns.proposing_seconds IS 'How long it waits for the next set once nothing of it is left to be raced; null: not at all, so that its first set is its only one unless others come meanwhile';
+COMMENT ON COLUMN campaigns.proposing_seconds IS 'How long it waits for its proposer (a further set, or to be closed) once nothing of it is left to be raced; null: not at all';
 COMMENT ON COLUMN campaigns.closed_at IS 'Since when it takes no more sets because its proposer said so';
 COMMENT ON COLUMN campaigns.finalists IS 'Candidates to be confirmed, best first, as the proposer says: it has seen all of them together and may know better than the race alone. Null: the race decides';
 

@@ -20,17 +20,16 @@ CROSS JOIN LATERAL (
          AND now() >= c.racing_at + c.budget_seconds * interval '1 second' AS time_is_up) AS late
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished,
-         count(*) FILTER (WHERE j.stage = 'race') AS races, max(j.finished_at) AS last_end
+         max(j.finished_at) AS last_end
   FROM jobs j WHERE j.campaign = c.number) AS its
 -- A set that comes has its jobs in the same transaction, so that the last end of one is the time
--- since when a set is waited for.
+-- since when the proposer is waited for: for a set, or to name the finalists and close.
 CROSS JOIN LATERAL (
   SELECT c.state = 'racing' AND c.proposing_seconds IS NOT NULL AND c.closed_at IS NULL
-         AND (c.budget_candidates IS NULL OR its.races < c.budget_candidates)
          AND now() < coalesce(its.last_end, c.racing_at)
-                     + c.proposing_seconds * interval '1 second' AS is_waited_for) AS next_set
+                     + c.proposing_seconds * interval '1 second' AS is_waited_for) AS proposer
 WHERE c.state IN ('racing', 'confirming')
-  AND (late.time_is_up OR (its.unfinished = 0 AND NOT next_set.is_waited_for))
+  AND (late.time_is_up OR (its.unfinished = 0 AND NOT proposer.is_waited_for))
 ORDER BY c.number)sql",
                        Repeat::safe};
 

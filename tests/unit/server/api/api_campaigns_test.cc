@@ -140,12 +140,12 @@ TEST_F(ApiCampaigns, ClosedByItsLearnerItIsConfirmed) {
   advance();
   EXPECT_EQ(campaign()["state"], "racing") << "more may be proposed";
   const Client learner = ApiServer::instance().client(Role::learner);
-  const Result<Json> closed = learner.post("/v1/campaigns/" + id_ + "/close", Json());
+  const Result<Json> closed = learner.post("/v1/campaigns/" + id_ + "/close", Json::object());
   ASSERT_TRUE(closed.has_value()) << closed.error().describe();
   EXPECT_EQ((*closed)["closed"], true);
   advance();
   EXPECT_EQ(campaign()["state"], "confirming");
-  EXPECT_EQ(viewer_.post("/v1/campaigns/" + id_ + "/close", Json()).error().code,
+  EXPECT_EQ(viewer_.post("/v1/campaigns/" + id_ + "/close", Json::object()).error().code,
             ErrorCode::permission_denied);
 }
 

@@ -163,7 +163,7 @@ TEST_F(CampaignStoreTest, IsDueWhenItsTimeIsUp) {
   EXPECT_TRUE(get(campaigns().due())[0].time_is_up);
 }
 
-TEST_F(CampaignStoreTest, WaitsForTheNextSetAsLongAsItWasAskedTo) {
+TEST_F(CampaignStoreTest, WaitsForItsProposerAsLongAsItWasAskedTo) {
   CampaignRequest request;
   request.target = "lz4";
   request.budget_candidates = 3;
@@ -181,9 +181,11 @@ TEST_F(CampaignStoreTest, WaitsForTheNextSetAsLongAsItWasAskedTo) {
   EXPECT_TRUE(get(campaigns().due()).empty());
   finish_next(example_result());
   EXPECT_TRUE(get(campaigns().due()).empty());
-  // No set can follow one that uses the budget up.
+  // Behind the last set that the budget allows its proposer has still to say what is confirmed.
   get(campaigns().add_candidate_set(made.id, example_set(1)));
   finish_next(example_result());
+  EXPECT_TRUE(get(campaigns().due()).empty());
+  get(campaigns().close(made.id));
   EXPECT_EQ(get(campaigns().due()).size(), 1U);
 }
 
