@@ -36,15 +36,17 @@ done
 for program in hone hone-cc hone-link; do
   [ -x "$bin/$program" ] || { echo "learner_zero_shot.sh: no $program in '$bin': build it first" >&2; exit 2; }
 done
-for tool in clang-19 jq readelf make; do
+for tool in clang-19 jq readelf; do
   command -v $tool > /dev/null || { echo "learner_zero_shot.sh: no $tool (deploy/install_packages.sh --perf)" >&2; exit 2; }
 done
 pairs=${HONE_PAIRS:-96}
+bin=$(cd "$bin" && pwd)
 hone=$bin/hone
 export LC_ALL=C
 unset HONE_POLICY HONE_ROOT HONE_STATE_DIR HONE_ON_FAILURE HONE_PLUGIN_DIR
 [ "$collect$verify" != nono ] || rm -rf "$out"
 mkdir -p "$out/results"
+out=$(cd "$out" && pwd)
 cd "$out"
 
 # 1. Never seen: neither stands in the policy's card.
@@ -56,9 +58,11 @@ done
 
 # 2. Sources and inputs, which depend on the sources' versions alone.
 [ -d sources/pugixml ] || bash "$root/deploy/debian_source.sh" sources $products >&2
-if [ ! -s text ]; then
+if [ ! -s text.gz ]; then
   find sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.md' -o -name '*.txt' | sort | xargs cat > text.new
-  cat text.new text.new text.new | head -c 6000000 > text
+  cat text.new text.new text.new > text.long
+  head -c 6000000 text.long > text
+  rm text.new text.long
   gzip -9 -n < text > text.gz
 fi
 [ -s items.xml ] || awk 'BEGIN { srand(7); print "<items>"
@@ -87,8 +91,8 @@ build() { # PRODUCT SIDE
   local target=$out/$2/$1 k unit object objects=()
   [ ! -e "$target/app7" ] || return 0
   rm -rf "$target" && mkdir -p "$target"
-  (cd "sources/$1" && [ "$1" != libdeflate ] || { cd "sources/$1" && mkdir -p config && CC=clang-19 sh scripts/detect.sh > config/config.h; })
   cd "sources/$1"
+  [ "$1" != libdeflate ] || { mkdir -p config && CC=clang-19 sh scripts/detect.sh > config/config.h; }
   while read -r -a unit; do
     object=$target/$(basename "${unit[0]}").o
     [ ! -e "$object" ] || object=$target/$(basename "$(dirname "${unit[0]}")")-$(basename "${unit[0]}").o
@@ -102,7 +106,13 @@ build() { # PRODUCT SIDE
 }
 [ -e plain/pugixml/app7 ] && [ -e general/pugixml/app7 ] || rm -rf state
 for product in $products; do build "$product" plain; build "$product" general; done
-text_of() { readelf -SW "$1" | awk '{ sub(/^ *\[ *[0-9]+\] */, "") } $2 ~ /^(PROGBITS|NOBITS)$/ && $7 ~ /X/ { sum += strtonum("0x" $5) } END { print sum + 0 }'; }
+text_of() { # FILE: bytes of its executable sections
+  local sum=0 size
+  for size in $(readelf -SW "$1" | awk '{ sub(/^ *\[ *[0-9]+\] */, "") } $2 == "PROGBITS" && $7 ~ /X/ { print $5 }'); do
+    sum=$((sum + 16#$size))
+  done
+  echo $sum
+}
 
 # 4. Run time.
 command_of() { # BENCHMARK SIDE
@@ -117,7 +127,7 @@ compare() { # NAME BASELINE CANDIDATE [OPTIONS...]
   shift 3
   [ ! -s "results/$name.json" ] || return 0
   mkdir -p "$(dirname "results/$name")"
-  "$hone" bench --baseline "$baseline" --candidate "$candidate" --pairs "$pairs" "$@" --json \
+  "$hone" bench --baseline "$baseline" --candidate "$candidate" "$@" --json \
     > "results/$name.new" 2> "results/$name.err" || status=$?
   case $status in
     0 | 10) mv "results/$name.new" "results/$name.json" ;;
@@ -130,10 +140,10 @@ seed=11; [ $verify = no ] || seed=12
 all=0 better=0 slower=0
 printf '%-24s %-13s %5s  %-24s %9s %9s %8s\n' benchmark time pairs 'faster by' 'text -O3' general size
 for benchmark in $benchmarks; do
-  compare "$benchmark" "$(command_of "$benchmark" plain)" "$(command_of "$benchmark" general)" --links 8 --seed "$seed"
+  compare "$benchmark" "$(command_of "$benchmark" plain)" "$(command_of "$benchmark" general)" --links 8 --pairs "$pairs" --seed "$seed"
   worse=no
   if jq -e '.reward.high < 0' "results/$benchmark.json" > /dev/null; then
-    compare "again/$benchmark" "$(command_of "$benchmark" plain)" "$(command_of "$benchmark" general)" --links 8 --seed 99
+    compare "again/$benchmark" "$(command_of "$benchmark" plain)" "$(command_of "$benchmark" general)" --links 8 --pairs "$pairs" --seed 99
     ! jq -e '.reward.high < 0' "results/again/$benchmark.json" > /dev/null || worse=yes
   fi
   product=${benchmark%%/*}
@@ -159,9 +169,9 @@ for source in libdeflate/lib/deflate_compress.c libdeflate/lib/deflate_decompres
     *) one="clang++-19 -O3 -DNDEBUG -std=c++17 -c sources/$source -o $out/cost.o" ;;
   esac
   name=cost/$(basename "$source")
-  compare "$name-choosing" "$one" "$one $(choosing "$model")"
-  compare "$name-chosen" "$one" "$one $(choosing "$general")"
-  printf '%-34s %12.3f %-26s %s\n' "$source" "$(field "$name-choosing" '[.samples[]? | select(.side == "baseline") | .value] | if length == 0 then 0 else sort | .[length / 2 | floor] end')" \
+  compare "$name-choosing" "$one" "$one $(choosing "$model")" --pairs $((pairs < 24 ? pairs : 24))
+  compare "$name-chosen" "$one" "$one $(choosing "$general")" --pairs 12
+  printf '%-34s %12.3f %-26s %s\n' "$source" "$(field "$name-choosing" '[.samples[]? | select(.role == "baseline") | .value] | if length == 0 then 0 else sort | .[length / 2 | floor] end')" \
     "$(printf '%+.2f %% [%+.2f, %+.2f]' $(field "$name-choosing" '.reward | (-.value | exp) * 100 - 100, (-.high | exp) * 100 - 100, (-.low | exp) * 100 - 100'))" \
     "$(printf '%+.2f %% [%+.2f, %+.2f]' $(field "$name-chosen" '.reward | (-.value | exp) * 100 - 100, (-.high | exp) * 100 - 100, (-.low | exp) * 100 - 100'))"
 done
