@@ -175,11 +175,8 @@ Result<Policy> make_choice_policy(const std::vector<TrainedProgram>& programs,
                       {"gain", tree_gain(grow_tree(samples, tree), samples)},
                       {"gain_held_out", held_out.back()}});
   }
-  const double best = *std::ranges::max_element(held_out);
-  std::size_t depth = 0;
-  while (held_out[depth] < best - 0.1 * std::abs(best)) {
-    ++depth;
-  }
+  const auto depth =
+      static_cast<std::size_t>(std::ranges::max_element(held_out) - held_out.begin());
   ChoiceTreeSettings tree = settings.tree;
   tree.depth = depth;
   const ChoiceModel model = model_of(grow_tree(samples, tree), members, settings);
