@@ -33,8 +33,8 @@ struct TrainedProgram {
 // of any program of csmith.
 std::string family_of(std::string_view uri);
 
-// A member that failed on a program, or that makes compiles slower than is allowed, is left out, and
-// one that no leaf picks. The tree's depth is the one that gains most on held-out families, of
+// A member that failed on a program, or that makes compiles slower than is allowed, is left out,
+// and one that no leaf picks. The tree's depth is the one that gains most on held-out families, of
 // equals the least. invalid_argument without programs.
 Result<Policy> make_choice_policy(const std::vector<TrainedProgram>& programs,
                                   const ChoicePolicySettings& settings);
