@@ -13,5 +13,6 @@ struct CommandContext;
 void add_policy_transfer(CLI::App& policy, CommandContext& context);
 void add_policy_versions(CLI::App& policy, CommandContext& context);
 void add_policy_files(CLI::App& policy, CommandContext& context);
+void add_policy_general(CLI::App& policy, CommandContext& context);
 
 }  // namespace hone

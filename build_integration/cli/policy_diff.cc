@@ -58,6 +58,9 @@ std::string rule_line(const Rule& rule) {
   for (const Knob& knob : rule.decision.knobs) {
     text += fmt::format(" -{}={}", knob.name, knob.value);
   }
+  if (!rule.decision.choice.empty()) {
+    text += "  choice " + rule.decision.choice;
+  }
   if (!rule.output.empty()) {
     text += "  output " + rule.output;
   }

@@ -73,6 +73,9 @@ std::string print_record(const CompileRecord& record) {
   std::snprintf(numbers.data(), numbers.size(), ",\"compiler_major\":%d,\"cpu_seconds\":%.3f",
                 record.compiler_major, record.cpu_seconds);
   line += numbers.data();
+  if (record.choice) {
+    line += ",\"choice\":" + std::to_string(*record.choice);
+  }
   append_field(line, "options", record.option_fingerprint);
   line += "}\n";
   return line;

@@ -11,9 +11,12 @@
 // value; `meant` whether a rule wanted it tuned. `reason` is none for tuned ones, else as reason.h
 // spells it. A tuned attempt that failed has "failure" too: crashed, timed_out, load_failed or
 // rejected. cpu_seconds is the tuned attempt's, 0 without one. pipeline_hash is the decision's
-// (decision_hash.h), "" if no rule matched. Bytes that are not UTF-8 are U+FFFD.
+// (decision_hash.h), "" if no rule matched. Where the decision is a choice, a tuned one has
+// `"choice":2`, the member that was chosen (chosen_member.h). Bytes that are not UTF-8 are U+FFFD.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +36,7 @@ struct CompileRecord {
   int compiler_major = 0;
   double cpu_seconds = 0;
   std::string option_fingerprint;
+  std::optional<std::uint32_t> choice;
 };
 
 // The line, its end included; `time` is now.

@@ -73,6 +73,22 @@ std::string_view hindrance_after_profile(const CommandLine& command,
   return pipeline.find("default<") != pipeline.npos ? "a default pipeline behind the profile" : "";
 }
 
+// Why no choice is made in such a compile, "" if one is: its members are whole pipelines, as they
+// were measured. "" also stands for what is refused elsewhere.
+std::string hindrance_to_choice(const CommandLine& command) {
+  if (!command.profile.empty()) {
+    return "-fprofile-use";
+  }
+  if (command.link_time) {
+    return "-flto";
+  }
+  const auto is_sanitizer = [](const Option& option) {
+    return option.text.starts_with("-fsanitize") || option.text == "-fmemory-profile";
+  };
+  const auto sanitizer = std::ranges::find_if(command.options, is_sanitizer);
+  return sanitizer == command.options.end() ? "" : sanitizer->text;
+}
+
 DecisionArguments for_clang(const Settings& settings, const CommandLine& command,
                             const CompilerIdentity& compiler, const Decision& decision) {
   for (const Knob& knob : decision.knobs) {
@@ -82,7 +98,13 @@ DecisionArguments for_clang(const Settings& settings, const CommandLine& command
   }
   DecisionArguments result;
   result.arguments.emplace_back("-fno-crash-diagnostics");
-  if (!is_default(decision.pipeline) || settings.force_plugin) {
+  const bool chooses = !decision.choice.empty();
+  if (chooses) {
+    if (std::string hindrance = hindrance_to_choice(command); !hindrance.empty()) {
+      return refused(Reason::no_choice, std::move(hindrance));
+    }
+  }
+  if (chooses || !is_default(decision.pipeline) || settings.force_plugin) {
     const std::string plugin = find_plugin(settings, compiler.major);
     if (plugin.empty()) {
       return refused(Reason::plugin_missing, plugin_name(compiler.major));
@@ -90,7 +112,8 @@ DecisionArguments for_clang(const Settings& settings, const CommandLine& command
     result.arguments.push_back("-fplugin=" + plugin);
     result.arguments.push_back("-fpass-plugin=" + plugin);
     result.arguments.emplace_back("-mllvm");
-    result.arguments.push_back("-use-hone-pipeline=" + decision.pipeline);
+    result.arguments.push_back(chooses ? "-use-hone-choice=" + decision.choice
+                                       : "-use-hone-pipeline=" + decision.pipeline);
     const ProfileKind profile =
         command.profile.empty() ? ProfileKind::front_end : kind_of_profile(command.profile);
     if (profile != ProfileKind::front_end) {

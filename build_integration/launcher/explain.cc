@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "common/choice/choice_model.h"
+
 namespace hone {
 namespace {
 
@@ -33,6 +35,24 @@ std::string quoted(const std::string& argument) {
   return text + "'";
 }
 
+void explain_choice(std::string& text, const std::string& choice) {
+  ChoiceModel model;
+  if (choice.empty() || !parse_choice(choice, model).empty()) {
+    return;
+  }
+  line(text, "choice",
+       "one of " + std::to_string(model.members.size()) +
+           ", made inside the compile by a tree of " + std::to_string(model.nodes.size()) +
+           " nodes");
+  for (std::size_t i = 0; i < model.members.size(); ++i) {
+    std::string member = model.members[i].pipeline;
+    for (const ChoiceKnob& knob : model.members[i].knobs) {
+      member += " -" + knob.name + '=' + knob.value;
+    }
+    line(text, "choice " + std::to_string(i), member);
+  }
+}
+
 }  // namespace
 
 std::string explain(const Settings& settings, const Choice& choice) {
@@ -52,7 +72,8 @@ std::string explain(const Settings& settings, const Choice& choice) {
   }
   if (choice.rule >= 0) {
     line(text, "rule", std::to_string(choice.rule));
-    line(text, "pipeline", choice.decision.pipeline);
+    explain_choice(text, choice.decision.choice);
+    line(text, "pipeline", choice.decision.choice.empty() ? choice.decision.pipeline : "");
     for (const Knob& knob : choice.decision.knobs) {
       line(text, "knob", knob.name + '=' + knob.value);
     }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "build_integration/launcher/chosen_member.h"
 #include "build_integration/launcher/compile_log.h"
 #include "build_integration/launcher/failure_counts.h"
 #include "build_integration/launcher/leftovers.h"
@@ -83,6 +84,13 @@ bool is_about_users_knob(std::string_view messages, const std::vector<std::strin
          std::ranges::any_of(user_knobs, [&](const std::string& knob) {
            return messages.find(knob, complaint) != std::string_view::npos;
          });
+}
+
+// Whether the object has a .comment: without one it does not say what was chosen.
+bool names_itself(const CommandLine& command) {
+  return std::ranges::none_of(command.options, [](const Option& option) {
+    return option.text == "-fno-ident" || option.text == "-Qn";
+  });
 }
 
 bool exists(const std::string& path) {
@@ -162,6 +170,9 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
   record.reason = reason;
   if (reason == Reason::none) {
     record.compiled = "tuned";
+    if (!choice.decision.choice.empty() && state.exists() && names_itself(choice.command)) {
+      record.choice = chosen_member(choice.command.output);
+    }
     held->replay();
     log_compile(state, record);
     return 0;

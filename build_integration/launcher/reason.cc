@@ -43,6 +43,8 @@ constexpr std::array kRows = {
         "the source has changed since the rule was validated"},
     Row{Reason::not_allowed, "not_allowed", "the decision is outside of the allow-list"},
     Row{Reason::knob_conflict, "knob_conflict", "the command sets one of the decision's knobs"},
+    Row{Reason::no_choice, "no_choice",
+        "no choice is made for link time optimisation, with a profile or with a sanitizer"},
     Row{Reason::plugin_missing, "plugin_missing", "there is no pass plugin for this compiler"},
     Row{Reason::three_failures, "three_failures",
         "this decision failed three times in this build tree"},

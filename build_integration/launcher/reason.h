@@ -40,6 +40,7 @@ enum class Reason {
   source_changed,   // since the rule was validated, and the rule says plain then
   not_allowed,      // outside of the compiled-in allow-list
   knob_conflict,    // the user sets the same -mllvm option
+  no_choice,        // a choice (common/choice) is not made in such a compile
   plugin_missing,
 
   // Known from an earlier compile of this build tree.

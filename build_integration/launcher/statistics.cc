@@ -45,6 +45,7 @@ std::string print_statistics(std::string_view log) {
   long meant = 0;
   std::map<std::string, long> compiled = {{"tuned", 0}, {"plain", 0}, {"failed", 0}};
   std::map<std::string, long> reasons;
+  std::map<std::string, long> choices;  // by member, 0 is the compiler's own pipeline
   double tuned_seconds = 0;
   double lost_seconds = 0;
   for (const std::string_view line : split(log, '\n')) {
@@ -57,6 +58,9 @@ std::string print_statistics(std::string_view log) {
     ++compiled[how];
     const double seconds = std::strtod(std::string(field(line, "cpu_seconds")).c_str(), nullptr);
     if (how == "tuned") {
+      if (const std::string_view choice = field(line, "choice"); !choice.empty()) {
+        ++choices[std::string(choice)];
+      }
       tuned_seconds += seconds;
     } else {
       ++reasons[std::string(field(line, "reason"))];
@@ -67,6 +71,9 @@ std::string print_statistics(std::string_view log) {
   append_count(text, "objects", objects);
   append_count(text, "meant to be tuned", meant);
   append_count(text, "tuned", compiled["tuned"]);
+  for (const auto& [member, count] : choices) {
+    append_count(text, ("  choice " + member).c_str(), count);
+  }
   append_count(text, "plain", compiled["plain"]);
   append_count(text, "failed", compiled["failed"]);
   for (const auto& [reason, count] : reasons) {

@@ -113,7 +113,7 @@ Reason judge(const TunedEnd& end, std::string_view text, std::string_view compil
   }
   // Not GCC's "unrecognized command-line option": that is what a configure script's probe of the
   // user's own flags ends with, and no decision is to be given up for it.
-  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-pipeline option"})) {
+  if (contains_any(text, {"(LLVM option parsing)", "for the --use-hone-"})) {
     return Reason::rejected;
   }
   if (exited && code == kExecFailed) {

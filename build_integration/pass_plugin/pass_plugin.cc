@@ -7,11 +7,12 @@
 // -fpass-plugin=, so that its option exists before -mllvm is parsed and that caches see the file.
 // With -use-hone-pipeline-after-profile the default pipeline runs as far as it needs to match an
 // instrumentation profile of the IR to the code; ours takes the place of what follows.
+// With -use-hone-choice the pipeline is chosen for each module (choice.h).
 //
 // It never falls back: a text that does not parse, a module it cannot handle or a wrong host end
-// the compile with exit code 70 and a line "hone-pass: KIND: ..." (KIND is host, pipeline, profile,
-// coroutines or level), before there is an output. What to do then is the launcher's decision.
-// Builds against LLVM 14, 15, 16 and 19.
+// the compile with exit code 70 and a line "hone-pass: KIND: ..." (KIND is host, pipeline, choice,
+// profile, coroutines or level), before there is an output. What to do then is the launcher's
+// decision. Builds against LLVM 14, 15, 16 and 19.
 #include <memory>
 #include <string>
 
@@ -21,6 +22,7 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
 
+#include "build_integration/pass_plugin/choice.h"
 #include "build_integration/pass_plugin/host_check.h"
 #include "build_integration/pass_plugin/replacement.h"
 
@@ -32,13 +34,19 @@ namespace {
 llvm::cl::opt<std::string> pipeline_option(
     "use-hone-pipeline", llvm::cl::Hidden,
     llvm::cl::desc("Pass pipeline that replaces the middle end of -O1 to -O3"));
+llvm::cl::opt<std::string> choice_option(
+    "use-hone-choice", llvm::cl::Hidden,
+    llvm::cl::desc("Pipelines, and a tree that picks one of them by what the module looks like"));
 llvm::cl::opt<bool> after_profile_option(
     "use-hone-pipeline-after-profile", llvm::cl::Hidden,
     llvm::cl::desc("The pipeline takes over where an instrumentation profile has been read"));
 
 void register_callbacks(llvm::PassBuilder& builder) {
-  if (pipeline_option.empty()) {
+  if (pipeline_option.empty() && choice_option.empty()) {
     return;
+  }
+  if (!choice_option.empty() && (!pipeline_option.empty() || after_profile_option)) {
+    refuse("choice: it stands for a pipeline of its own and follows no profile");
   }
   llvm::PassInstrumentationCallbacks* const instrumentation =
       builder.getPassInstrumentationCallbacks();
@@ -48,7 +56,6 @@ void register_callbacks(llvm::PassBuilder& builder) {
   auto progress = std::make_shared<Progress>();
   progress->after_profile = after_profile_option;
   const llvm::StringRef text = pipeline_option.getValue();
-  progress->warns_itself = text.contains("transform-warning") || text.contains("default<");
   if (progress->after_profile && text.contains("default<")) {
     refuse("profile: a default pipeline inside ours would read the profile a second time");
   }
@@ -62,7 +69,11 @@ void register_callbacks(llvm::PassBuilder& builder) {
     if (level == llvm::OptimizationLevel::O0) {
       refuse("level: -O0 has no pipeline to replace");
     }
-    add_replacement(builder, pipeline_option.getValue(), progress, manager);
+    if (choice_option.empty()) {
+      add_replacement(builder, pipeline_option.getValue(), progress, manager);
+    } else {
+      add_choice(builder, choice_option.getValue(), progress, manager);
+    }
   };
   if (!progress->after_profile) {
     builder.registerPipelineStartEPCallback(replace);

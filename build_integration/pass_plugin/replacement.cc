@@ -39,15 +39,6 @@ bool is_presplit_coroutine(const llvm::Function& function) {
 #endif
 }
 
-const llvm::Function* find_presplit_coroutine(const llvm::Module& module) {
-  for (const llvm::Function& function : module) {
-    if (is_presplit_coroutine(function)) {
-      return &function;
-    }
-  }
-  return nullptr;
-}
-
 class ReplacementPass : public llvm::PassInfoMixin<ReplacementPass> {
  public:
   ReplacementPass(std::shared_ptr<Progress> progress, std::shared_ptr<Parts> parts)
@@ -92,6 +83,15 @@ class ReplacementPass : public llvm::PassInfoMixin<ReplacementPass> {
 
 }  // namespace
 
+const llvm::Function* find_presplit_coroutine(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    if (is_presplit_coroutine(function)) {
+      return &function;
+    }
+  }
+  return nullptr;
+}
+
 void refuse(const llvm::Twine& message) {
   llvm::report_fatal_error("hone-pass: " + message, /*gen_crash_diag=*/true);
 }
@@ -121,6 +121,7 @@ bool runs_in_default_pipeline(Progress& progress, llvm::StringRef pass) {
 void add_replacement(llvm::PassBuilder& builder, llvm::StringRef pipeline,
                      const std::shared_ptr<Progress>& progress, llvm::ModulePassManager& manager) {
   auto parts = std::make_shared<Parts>();
+  progress->warns_itself = pipeline.contains("transform-warning") || pipeline.contains("default<");
   progress->parsing = true;
   const auto parse = [&](llvm::ModulePassManager& part, llvm::StringRef text) {
     if (llvm::Error error = builder.parsePassPipeline(part, text)) {

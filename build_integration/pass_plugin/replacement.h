@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -33,6 +34,9 @@ struct Progress {
 // Whether an optional pass of the default pipeline runs, by its class name. Notes that the profile
 // has been read.
 bool runs_in_default_pipeline(Progress& progress, llvm::StringRef pass);
+
+// The first coroutine that is still to be split, or nullptr.
+const llvm::Function* find_presplit_coroutine(const llvm::Module& module);
 
 // A required pass that runs `pipeline`, splits coroutines around it (LLVM 15 and later) and removes
 // what is available elsewhere. Refuses a text that does not parse.

@@ -10,6 +10,9 @@
 namespace hone {
 namespace {
 
+// Whose plugin makes choices.
+constexpr int kChoiceMajor = 19;
+
 bool has_tables(std::string_view family, int major) {
   return (family == "clang" && has_pass_table(major)) ||
          (family == "gcc" && has_gcc_option_table(major));
@@ -26,10 +29,9 @@ Result<void> check_compiler_pipeline(const std::string& pipeline, std::string_vi
   return check_pipeline(forest, major);
 }
 
-}  // namespace
-
-Result<void> check_decision(const Decision& decision, std::string_view compiler_family,
-                            int compiler_major) {
+// A pipeline and knobs.
+Result<void> check_setting(const Decision& decision, std::string_view compiler_family,
+                           int compiler_major) {
   if (is_plain(decision)) {
     return {};
   }
@@ -50,6 +52,53 @@ Result<void> check_decision(const Decision& decision, std::string_view compiler_
                                         : check_knob(knob.name, knob.value, compiler_major));
   }
   return {};
+}
+
+Result<void> check_choice(const Decision& decision, std::string_view compiler_family,
+                          int compiler_major) {
+  if (compiler_family != "clang" || compiler_major != kChoiceMajor) {
+    return fail(ErrorCode::unsupported, "a choice is made by clang 19 alone, not by " +
+                                            std::string(compiler_family) + " " +
+                                            std::to_string(compiler_major));
+  }
+  if (!decision.knobs.empty() || !is_default(decision.pipeline)) {
+    return fail(ErrorCode::invalid_argument,
+                "a rule with a choice has the pipeline default<...> and no knobs");
+  }
+  ChoiceModel model;
+  if (const std::string wrong = parse_choice(decision.choice, model); !wrong.empty()) {
+    return fail(ErrorCode::invalid_argument, "choice: " + wrong);
+  }
+  if (model.compiler_major != compiler_major) {
+    return fail(ErrorCode::invalid_argument, "choice: it is for clang " +
+                                                 std::to_string(model.compiler_major) + ", not " +
+                                                 std::to_string(compiler_major));
+  }
+  for (std::size_t i = 0; i < model.members.size(); ++i) {
+    const Result<void> allowed =
+        check_setting(decision_of(model.members[i]), compiler_family, compiler_major);
+    if (!allowed) {
+      return fail(allowed.error().code,
+                  "choice: member " + std::to_string(i) + ": " + allowed.error().message);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Decision decision_of(const ChoiceMember& member) {
+  Decision decision{member.pipeline, {}};
+  for (const ChoiceKnob& knob : member.knobs) {
+    decision.knobs.push_back({knob.name, knob.value});
+  }
+  return decision;
+}
+
+Result<void> check_decision(const Decision& decision, std::string_view compiler_family,
+                            int compiler_major) {
+  return decision.choice.empty() ? check_setting(decision, compiler_family, compiler_major)
+                                 : check_choice(decision, compiler_family, compiler_major);
 }
 
 }  // namespace hone

@@ -8,13 +8,18 @@
 #include <string_view>
 
 #include "common/base/result.h"
+#include "common/choice/choice_model.h"
 #include "common/policy/policy.h"
 
 namespace hone {
 
 // invalid_argument names the pass or knob and why; unsupported if there are no tables for the
-// compiler. A decision without knobs whose pipeline is default<...> is allowed for any compiler.
+// compiler. A decision without knobs whose pipeline is default<...> is allowed for any compiler. Of
+// a choice every member is checked; only clang 19 makes one.
 Result<void> check_decision(const Decision& decision, std::string_view compiler_family,
                             int compiler_major);
+
+// A member of a choice as a decision.
+Decision decision_of(const ChoiceMember& member);
 
 }  // namespace hone

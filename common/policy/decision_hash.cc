@@ -9,6 +9,9 @@ namespace hone {
 
 Result<std::string> decision_hash(const Decision& decision) {
   HONE_TRY(Forest forest, parse_pipeline(decision.pipeline));
+  if (!decision.choice.empty()) {
+    return to_hex(hash128(decision.choice));
+  }
   if (decision.knobs.empty()) {
     return to_hex(pipeline_hash(forest));
   }

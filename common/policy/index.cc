@@ -260,7 +260,11 @@ Result<std::optional<IndexMatch>> PolicyIndex::find(const CompileKey& key) const
     if (!name || !value) {
       return damaged("a text lies outside");
     }
-    match.decision.knobs.push_back({std::string(*name), std::string(*value)});
+    if (*name == index_format::kChoiceName) {
+      match.decision.choice = *value;
+    } else {
+      match.decision.knobs.push_back({std::string(*name), std::string(*value)});
+    }
   }
   return std::optional<IndexMatch>(std::move(match));
 }

@@ -124,10 +124,14 @@ Result<std::string> compile_index(const Policy& policy) {
     }
     record.on_source_change = rule.on_source_change == OnSourceChange::plain ? 1 : 0;
     record.first_knob = static_cast<std::uint32_t>(knobs.size());
-    record.knob_count = static_cast<std::uint32_t>(rule.decision.knobs.size());
     for (const Knob& knob : rule.decision.knobs) {
       knobs.push_back({strings.add(knob.name), strings.add(knob.value)});
     }
+    if (!rule.decision.choice.empty()) {
+      knobs.push_back(
+          {strings.add(std::string(index_format::kChoiceName)), strings.add(rule.decision.choice)});
+    }
+    record.knob_count = static_cast<std::uint32_t>(knobs.size()) - record.first_knob;
     if (index_format::is_pattern(rule.source)) {
       globs.push_back(static_cast<std::uint32_t>(rules.size()));
     }

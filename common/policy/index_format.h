@@ -2,7 +2,9 @@
 //
 //   file    := header rules knobs buckets globs strings
 //   rules   := rule_count RuleRecord, in the policy's order
-//   knobs   := knob_count KnobRecord; a rule's knobs stand together
+//   knobs   := knob_count KnobRecord; a rule's knobs stand together. A choice is one named
+//              kChoiceName: a launcher that knows no choices finds that knob not allowed, and
+//              stays plain
 //   buckets := bucket_count u32: hash table of the rules whose source is no pattern. A bucket holds
 //              the lowest such rule + 1 (0: none), RuleRecord::next the following one + 1
 //   globs   := glob_count u32: the rules whose source is a pattern, ascending
@@ -24,6 +26,8 @@ inline constexpr std::uint64_t kMagic = 0x31584449454e4f48ULL;  // "HONEIDX1"
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kMaxRules = 1U << 20U;
 inline constexpr std::uint64_t kMaxBytes = 256U << 20U;
+
+inline constexpr std::string_view kChoiceName = "choice!";  // no option has a '!'
 
 struct TextSpan {
   std::uint32_t offset = 0;  // within strings

@@ -5,7 +5,7 @@
 namespace hone {
 
 bool is_plain(const Decision& decision) {
-  return decision.knobs.empty() && is_default(decision.pipeline);
+  return decision.choice.empty() && decision.knobs.empty() && is_default(decision.pipeline);
 }
 
 }  // namespace hone

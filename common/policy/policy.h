@@ -25,10 +25,14 @@ struct Decision {
   // compiler's own pipeline; with no knobs that means exactly the plain command.
   std::string pipeline = "default<O3>";
   std::vector<Knob> knobs;
+  // A choice (common/choice/choice_model.h) in place of one pipeline, made inside the compile; ""
+  // for none. With one, `pipeline` is default<...> and there are no knobs.
+  std::string choice{};
   bool operator==(const Decision&) const = default;
 };
 
-// Whether a decision changes nothing: the compiler's own pipeline (default<...>) and no knobs.
+// Whether a decision changes nothing: the compiler's own pipeline (default<...>), no knobs and no
+// choice.
 bool is_plain(const Decision& decision);
 
 enum class OnSourceChange { keep, plain };
@@ -64,6 +68,8 @@ struct Policy {
   // CPU seconds one tuned compile may use in each of its processes; 0: the launcher's default.
   std::int64_t cpu_limit_seconds = 0;
   std::string provenance;  // campaign and candidate it came from, free text
+  // What it was learnt from, for people: a JSON object as text, "" for none. Kept as it is.
+  std::string card{};
   std::vector<Rule> rules;
   bool operator==(const Policy&) const = default;
 };

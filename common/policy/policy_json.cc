@@ -19,6 +19,8 @@ constexpr int kFormat = 1;
 constexpr std::size_t kMaxRules = 1U << 20U;
 constexpr std::size_t kMaxKnobs = 256;
 constexpr std::size_t kMaxPipelineBytes = 64U << 10U;
+constexpr std::size_t kMaxCardBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMaxChoiceParts = 4096;
 constexpr std::int64_t kMaxCpuSeconds = 86400;
 
 std::optional<OnSourceChange> parse_on_source_change(std::string_view text) {
@@ -31,9 +33,14 @@ std::optional<OnSourceChange> parse_on_source_change(std::string_view text) {
   return std::nullopt;
 }
 
-// What `requires` names and this reader does not know; no feature has been added to format 1 yet.
+// The one feature that was added to format 1: rules with a choice.
+constexpr std::string_view kChoiceFeature = "choice";
+
+// What `requires` names and this reader does not know.
 std::vector<std::string> unknown_features(ObjectReader& reader) {
-  return reader.text_list("requires", 64, {.max_size = 64});
+  std::vector<std::string> features = reader.text_list("requires", 64, {.max_size = 64});
+  std::erase(features, kChoiceFeature);
+  return features;
 }
 
 std::int64_t read_timestamp(ObjectReader& reader, std::string_view key) {
@@ -110,6 +117,9 @@ Rule read_rule(ObjectReader& reader) {
   rule.source_hash = reader.optional_text("source_hash", {.min_size = 0}).value_or("");
   rule.decision.pipeline = reader.text("pipeline", {.max_size = kMaxPipelineBytes});
   rule.decision.knobs = read_knobs(reader);
+  // In the document a part a line, for people; elsewhere as one text.
+  rule.decision.choice =
+      join(reader.text_list("choice", kMaxChoiceParts, {.max_size = kMaxPipelineBytes}), "|");
   return rule;
 }
 
@@ -136,6 +146,12 @@ Result<ParsedPolicy> policy_from_json(const Json& document) {
   policy.created_at = read_timestamp(reader, "created_at");
   policy.expires_at = read_timestamp(reader, "expires_at");
   policy.provenance = reader.optional_text("provenance", {.min_size = 0}).value_or("");
+  if (const Json* const card = reader.find("card"); card != nullptr) {
+    policy.card = dump_json(*card);
+    if (!card->is_object() || policy.card.size() > kMaxCardBytes) {
+      reader.refuse("card", "must be an object of at most 1 MiB");
+    }
+  }
   policy.cpu_limit_seconds =
       reader.optional_integer("cpu_limit_seconds", 0, kMaxCpuSeconds).value_or(0);
 
@@ -164,7 +180,7 @@ Json rule_to_json(const Rule& rule) {
   for (const Knob& knob : rule.decision.knobs) {
     knobs[knob.name] = knob.value;
   }
-  return Json{
+  Json document = {
       {"source", rule.source},
       {"output", rule.output},
       {"options", rule.option_fingerprint},
@@ -174,6 +190,14 @@ Json rule_to_json(const Rule& rule) {
       {"pipeline", rule.decision.pipeline},
       {"knobs", std::move(knobs)},
   };
+  if (!rule.decision.choice.empty()) {
+    document["requires"] = Json::array({kChoiceFeature});
+    Json& parts = document["choice"] = Json::array();
+    for (const std::string_view part : split(rule.decision.choice, '|')) {
+      parts.push_back(part);
+    }
+  }
+  return document;
 }
 
 Json policy_to_json(const Policy& policy) {
@@ -196,6 +220,9 @@ Json policy_to_json(const Policy& policy) {
       {"cpu_limit_seconds", policy.cpu_limit_seconds},
       {"rules", std::move(rules)},
   };
+  if (!policy.card.empty()) {
+    document["card"] = Json::parse(policy.card, nullptr, false);
+  }
   if (policy.expires_at != 0) {
     document["expires_at"] = format_timestamp(policy.expires_at);
   }

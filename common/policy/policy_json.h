@@ -3,10 +3,13 @@
 //   {"format": 1, "requires": [], "target": "lz4", "sequence": 7,
 //    "compiler": {"family": "clang", "major": 19, "version": "19.1.7"},
 //    "commit": "...", "created_at": "2026-11-27T23:13:02Z", "expires_at": "...",
-//    "provenance": "...", "cpu_limit_seconds": 120,
+//    "provenance": "...", "card": {}, "cpu_limit_seconds": 120,
 //    "rules": [{"source": "lib/*.c", "output": "", "options": "", "levels": ["O3"],
 //               "on_source_change": "keep", "source_hash": "", "pipeline": "default<O3>",
 //               "knobs": {"unroll-count": "4"}, "requires": []}]}
+//
+// A rule with a choice (common/choice/choice_model.h) has "requires": ["choice"] and its parts as
+// "choice": ["choice 1", "clang 19", ...].
 //
 // Needed are format, target, sequence, compiler, rules, and of a rule source and pipeline. Reading
 // is strict: an unknown key is an error. `requires` names features that a reader must know to

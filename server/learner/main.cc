@@ -19,6 +19,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "hone-learner " HONE_VERSION);
   hone::add_mine(app, context);
   hone::add_propose(app, context);
+  hone::add_zero_shot(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

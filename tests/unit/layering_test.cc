@@ -66,13 +66,14 @@ std::vector<Include> all_includes() {
 // Folder -> the folders of ours it may include besides itself. "common" stands for any part of it.
 const std::map<std::string, std::set<std::string>> kMayUse = {
     {"common/base", {}},
+    {"common/choice", {}},
     {"common/json", {"common/base"}},
     {"common/net", {"common/base"}},
     {"common/archive", {"common/base"}},
     {"common/links", {"common/base"}},
     {"common/stats", {"common/base"}},
     {"common/pipelines", {"common/base"}},
-    {"common/policy", {"common/base", "common/json", "common/pipelines"}},
+    {"common/policy", {"common/base", "common/choice", "common/json", "common/pipelines"}},
     {"common/sessions", {"common/base", "common/json", "common/pipelines"}},
     {"common/protocol", {"common/base", "common/json", "common/policy"}},
     {"common/search", {"common/base", "common/json", "common/pipelines", "common/policy"}},
@@ -82,9 +83,10 @@ const std::map<std::string, std::set<std::string>> kMayUse = {
     {"server/learner", {"common", "build_integration/programs"}},
     {"worker", {"common", "staging", "worker"}},
     {"staging", {"common", "staging"}},
-    {"build_integration/launcher", {"common/base", "common/policy", "common/pipelines"}},
+    {"build_integration/launcher",
+     {"common/base", "common/choice", "common/policy", "common/pipelines"}},
     {"build_integration/linker", {"common/base", "common/links", "build_integration/launcher"}},
-    {"build_integration/pass_plugin", {}},
+    {"build_integration/pass_plugin", {"common/choice", "engine/features"}},
     {"build_integration/programs", {"common", "staging/runner"}},
     {"build_integration/cli", {"common", "staging", "build_integration/programs"}},
 };

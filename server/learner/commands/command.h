@@ -20,5 +20,6 @@ struct LearnerContext {
 // Each adds one command with its options to `app`; the context must outlive the parse.
 void add_mine(CLI::App& app, LearnerContext& context);
 void add_propose(CLI::App& app, LearnerContext& context);
+void add_zero_shot(CLI::App& app, LearnerContext& context);
 
 }  // namespace hone

@@ -74,6 +74,13 @@ TEST(CompileLog, AnyBytesAreAText) {
   }
 }
 
+TEST(CompileLog, AChoiceSaysWhichMember) {
+  CompileRecord record = tuned_record();
+  EXPECT_FALSE(parse_json(print_record(record))->contains("choice"));
+  record.choice = 2;
+  EXPECT_EQ(parse_json(print_record(record))->at("choice"), 2);
+}
+
 TEST(CompileLog, LinesAreAppended) {
   const TemporaryFolder folder = *TemporaryFolder::create("compile-log-test");
   const StateFolder state((folder.path() / "state").string());

@@ -26,6 +26,15 @@ TEST(DecisionHash, TellsKnobsAndPipelinesApart) {
   EXPECT_NE(knob, *decision_hash({"function(gvn)", {{"a", "1"}}}));
 }
 
+TEST(DecisionHash, TellsChoicesApart) {
+  Decision one;
+  one.choice = "choice 1|clang 19|features 1|member default<O3>|leaf 0";
+  Decision other = one;
+  other.choice += "|leaf 0";
+  EXPECT_NE(*decision_hash(one), *decision_hash(other));
+  EXPECT_NE(*decision_hash(one), *decision_hash(Decision{}));
+}
+
 TEST(DecisionHash, RefusesWhatIsNoPipeline) {
   EXPECT_FALSE(decision_hash({"function(sroa", {}}).has_value());
 }

@@ -48,6 +48,21 @@ int governing(const PolicyIndex& index, const CompileKey& compile) {
   return found->has_value() ? static_cast<int>((*found)->rule) : -1;
 }
 
+TEST(PolicyIndex, KeepsAChoice) {
+  Rule made = rule("*", "default<O3>");
+  made.decision.choice =
+      "choice 1|clang 19|features 1|member default<O3>|member function(gvn)|leaf 1";
+  const PolicyIndex index = index_of(policy_of({rule("a.cc"), made}));
+  const auto found = index.find(key("b.cc"));
+  ASSERT_TRUE(found.has_value() && found->has_value());
+  EXPECT_EQ((*found)->decision, made.decision);
+  EXPECT_EQ((*found)->decision_hash, *decision_hash(made.decision));
+  made.decision.choice += "|leaf 7";
+  const auto refused = compile_index(policy_of({made}));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().fields.at(0).pointer, "/rules/0/pipeline");
+}
+
 TEST(PolicyIndex, FindsWhatWasCompiledIn) {
   Rule made = rule("src/a.cc", "function(sroa,gvn)");
   made.decision.knobs = {{"unroll-count", "4"}, {"inline-threshold", "100"}};

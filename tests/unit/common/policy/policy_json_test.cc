@@ -57,6 +57,27 @@ TEST(PolicyJson, RoundTrip) {
   EXPECT_TRUE(parsed->warnings.empty());
 }
 
+TEST(PolicyJson, AChoiceAndACardRoundTrip) {
+  Policy policy = full_policy();
+  policy.card = R"({"seed":1})";
+  policy.rules[1].decision.choice = "choice 1|clang 19|features 1|member default<O3>|leaf 0";
+  const Json document = policy_to_json(policy);
+  EXPECT_EQ(document.at("card").at("seed"), 1);
+  EXPECT_EQ(document.at("rules").at(1).at("requires"), Json::array({"choice"}));
+  EXPECT_EQ(document.at("rules").at(1).at("choice").size(), 5U);
+  EXPECT_FALSE(document.at("rules").at(0).contains("choice"));
+  const auto parsed = policy_from_json(document);
+  ASSERT_TRUE(parsed.has_value()) << parsed.error().describe();
+  EXPECT_EQ(parsed->policy, policy);
+  EXPECT_TRUE(parsed->warnings.empty());
+}
+
+TEST(PolicyJson, ACardIsAnObject) {
+  Json document = minimal();
+  document["card"] = "text";
+  EXPECT_THAT(bad_pointers(document), ElementsAre("/card"));
+}
+
 TEST(PolicyJson, MissingKeysHaveDefaults) {
   const auto parsed = policy_from_json(minimal());
   ASSERT_TRUE(parsed.has_value()) << parsed.error().describe();
