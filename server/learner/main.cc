@@ -18,6 +18,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "hone-learner " HONE_VERSION);
   hone::add_mine(app, context);
+  hone::add_export(app, context);
+  hone::add_import_states(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
