@@ -1,18 +1,13 @@
-// learner_stream [--file NDJSON] [--write NDJSON --rows N]: reads the replay buffer as the learner
-// does, row by row, and says how fast. For learner_scale.sh.
+// learner_stream: reads the replay buffer of honed (HONE_URL, HONE_TOKEN_FILE) to its end as the
+// learner does, row by row, and says how fast. For learner_scale.sh.
 //
-// From honed (HONE_URL, HONE_TOKEN_FILE), or from an exported file. Prints NAME=VALUE lines: rows,
-// failures (rows without a reward), decisions, bytes (of lines), seconds (wall), cpu_seconds (of
-// this process), checksum (of what was parsed, so that nobody can read without reading). --write
-// copies the first N lines to a file, and ends there.
+// Prints NAME=VALUE lines: rows, failures (rows without a reward), decisions, bytes (of lines),
+// seconds (wall), cpu_seconds (of this process), checksum (of what was parsed, so that nobody can
+// read without reading).
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -53,31 +48,15 @@ struct Totals {
   }
 };
 
-Result<void> run(const std::string& file, const std::string& write_to, std::uint64_t limit) {
-  std::optional<Client> client;
-  BufferSource source;
-  source.file = file;
-  if (file.empty()) {
-    HONE_TRY(ClientOptions options, resolve_client_options());
-    HONE_TRY(client, Client::create(std::move(options)));
-    source.client = &*client;
-  }
-  std::ofstream copy;
-  if (!write_to.empty()) {
-    copy.open(write_to, std::ios::binary | std::ios::trunc);
-  }
+Result<void> run() {
+  HONE_TRY(ClientOptions options, resolve_client_options());
+  HONE_TRY(const Client client, Client::create(std::move(options)));
   Totals totals;
-  ExperienceStream stream(source, "");
+  ExperienceStream stream({.client = &client, .file = {}}, "");
   const auto started = std::chrono::steady_clock::now();
   HONE_CHECK(stream.read([&](const Experience& row, std::string_view line) -> Result<bool> {
     totals.add(row, line);
-    if (copy.is_open()) {
-      copy << line << '\n';
-      if (!copy) {
-        return fail(ErrorCode::io_failed, "cannot write " + write_to);
-      }
-    }
-    return limit == 0 || totals.rows < limit;
+    return true;
   }));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -90,24 +69,8 @@ Result<void> run(const std::string& file, const std::string& write_to, std::uint
 }  // namespace
 }  // namespace hone
 
-int main(int argc, char** argv) {
-  std::string file;
-  std::string write_to;
-  std::uint64_t limit = 0;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view option = argv[i];
-    if (option == "--file") {
-      file = argv[i + 1];
-    } else if (option == "--write") {
-      write_to = argv[i + 1];
-    } else if (option == "--rows") {
-      limit = std::strtoull(argv[i + 1], nullptr, 10);
-    } else {
-      std::fprintf(stderr, "learner_stream: unknown option %s\n", argv[i]);
-      return 2;
-    }
-  }
-  const hone::Result<void> done = hone::run(file, write_to, limit);
+int main() {
+  const hone::Result<void> done = hone::run();
   if (!done) {
     std::fprintf(stderr, "learner_stream: %s\n", done.error().describe().c_str());
     return 1;

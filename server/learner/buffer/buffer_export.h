@@ -25,6 +25,13 @@ Result<ExportCounts> export_experience_batches(const std::filesystem::path& ndjs
                                                const std::filesystem::path& folder,
                                                const std::stop_token& stop);
 
+// Writes experiences that have a reward as rows that models are trained on (hone-rows/1): features
+// are the same context and each knob that a candidate sets, rows of a target belong together.
+// Others are counted.
+Result<ExportCounts> export_experience_rows(const std::filesystem::path& ndjson,
+                                            const std::filesystem::path& output,
+                                            const std::stop_token& stop);
+
 // Of compile sessions: an episode is a line. The action is a step's pipelines, the observation the
 // state's in that space (observations: names as sessions have them), the reward that of the space
 // named. Steps that failed are there, without a reward. An episode whose end is missing is cut off

@@ -28,6 +28,7 @@ struct ExportOptions {
   std::string format = "ndjson";
   std::string output;
   std::string since;
+  std::uint64_t limit = 0;  // 0: none
   std::string observation = "Autophase";
   std::string reward = "IrInstructionCountOz";
 };
@@ -48,9 +49,21 @@ Result<std::uint64_t> fetch(const LearnerContext& context, const ExportOptions& 
   }
   std::uint64_t rows = 0;
   const LineSink append = [&](std::string_view lines, const std::string& cursor) -> Result<bool> {
-    HONE_CHECK(file.append(lines, cursor));
-    rows += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
-    return true;
+    const auto come = static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+    if (options.limit == 0 || rows + come < options.limit) {
+      HONE_CHECK(file.append(lines, cursor));
+      rows += come;
+      return true;
+    }
+    std::size_t end = 0;
+    std::size_t last = 0;
+    for (; rows < options.limit; ++rows) {
+      last = end;
+      end = lines.find('\n', end) + 1;
+    }
+    HONE_CHECK(file.append(lines.substr(0, end),
+                           std::string(cursor_of_line(lines.substr(last, end - last)))));
+    return false;
   };
   Result<void> read =
       read_lines(client, options.stream == "experiences" ? "/v1/experiences" : "/v1/transitions",
@@ -70,6 +83,10 @@ Result<void> export_buffer(const LearnerContext& context, const ExportOptions& o
     return system_error("cannot make " + folder.string(), error.value());
   }
   const bool experiences = options.stream == "experiences";
+  if (options.format == "rows" && !experiences) {
+    return fail(ErrorCode::invalid_argument,
+                "--format rows is of --stream experiences; of transitions there are ndjson, rllib");
+  }
   const fs::path ndjson = folder / (options.stream + ".ndjson");
   HONE_TRY(const std::uint64_t rows, fetch(context, options, ndjson));
   Result<std::string> made =
@@ -78,7 +95,12 @@ Result<void> export_buffer(const LearnerContext& context, const ExportOptions& o
   HONE_CHECK(write_file_atomically(folder / (options.stream + ".card.md"), card, 0644));
   fmt::print("{}: {} new lines; {}.card.md tells what is in it\n", ndjson.string(), rows,
              options.stream);
-  if (options.format == "rllib") {
+  if (options.format == "rows") {
+    const fs::path file = folder / "rows.ndjson";
+    HONE_TRY(const ExportCounts counts, export_experience_rows(ndjson, file, context.stop));
+    fmt::print("{}: {} rows; {} experiences without a reward are not there\n", file.string(),
+               counts.rows, counts.without_reward);
+  } else if (options.format == "rllib") {
     const fs::path batches = folder / ("rllib-" + options.stream);
     Result<ExportCounts> written =
         experiences ? export_experience_batches(ndjson, batches, context.stop)
@@ -130,10 +152,13 @@ void add_export(CLI::App& app, LearnerContext& context) {
       ->capture_default_str();
   exporting
       ->add_option("--format", options->format,
-                   "ndjson; rllib: RLlib's JSON sample batches as well, in a folder within")
-      ->check(CLI::IsMember({"ndjson", "rllib"}))
+                   "ndjson; as well: rllib, RLlib's JSON sample batches in a folder within; rows, "
+                   "those with a reward as train --rows takes them")
+      ->check(CLI::IsMember({"ndjson", "rllib", "rows"}))
       ->capture_default_str();
   exporting->add_option("--since", options->since, "Begin behind this cursor");
+  exporting->add_option("--limit", options->limit, "New lines at most")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53U));
   exporting
       ->add_option("--observation", options->observation,
                    "rllib, transitions: the observation space that becomes obs")

@@ -100,6 +100,39 @@ TEST_F(BufferExport, ExperiencesAreEpisodesOfOneStep) {
   EXPECT_EQ(batch["obs"][0].back(), std::log1p(1.0));
 }
 
+TEST_F(BufferExport, RowsHaveContextAndKnobsAndARewardEach) {
+  const std::string text =
+      experience(1, "lz4",
+                 R"("outcome":"ok","log_propensity":-0.5,"reward":{"value":0.25},)"
+                 R"("rules":[{"knobs":{"unroll-count":"4","vectorize-slp":"false"}},)"
+                 R"({"knobs":{"unroll-count":"8","odd":"text"}}],"decisions":[])") +
+      experience(2, "zstd", R"("outcome":"ok","reward":{"value":-1},"rules":[],"decisions":[])") +
+      experience(3, "lz4", R"("outcome":"build_failed","reason":"x","reward":null,"rules":[])");
+  const fs::path output = folder_.path() / "rows.ndjson";
+  const Result<ExportCounts> done = export_experience_rows(write("x.ndjson", text), output, {});
+  ASSERT_TRUE(done) << done.error().describe();
+  EXPECT_EQ(done->rows, 2U);
+  EXPECT_EQ(done->without_reward, 1U);
+  std::ifstream file(output);
+  std::vector<Json> lines;
+  for (std::string line; std::getline(file, line);) {
+    lines.push_back(*parse_json(line));
+  }
+  ASSERT_EQ(lines.size(), 3U);
+  const std::size_t size = lines[0]["features"].size();
+  EXPECT_EQ(lines[0]["format"], "hone-rows/1");
+  EXPECT_EQ(lines[0]["features"][size - 2], "knob unroll-count");
+  EXPECT_EQ(lines[0]["features"][size - 1], "knob vectorize-slp");
+  ASSERT_EQ(lines[1]["features"].size(), size);
+  EXPECT_EQ(lines[1]["features"][size - 2], 4) << "the first rule that sets it";
+  EXPECT_EQ(lines[1]["features"][size - 1], 0);
+  EXPECT_EQ(lines[1]["reward"], 0.25);
+  EXPECT_EQ(lines[1]["program"], "lz4");
+  EXPECT_EQ(lines[1]["log_propensity"], -0.5);
+  EXPECT_EQ(lines[2]["features"][size - 1], -1) << "left as it is";
+  EXPECT_FALSE(lines[2].contains("log_propensity"));
+}
+
 TEST_F(BufferExport, ACardSaysWhatFailedAndNamesNoMachine) {
   const Result<std::string> card = experience_card(write("x.ndjson", kThree), {});
   ASSERT_TRUE(card) << card.error().describe();
