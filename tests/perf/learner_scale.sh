@@ -4,7 +4,7 @@
 #   learner_scale.sh [--only stream|train] [--rows N] [--bin DIR] [--work DIR]
 #
 #   --only    one half of it
-#   --rows    experiences in the buffer [HONE_ROWS, else 10,000,000: 21 GiB of disk, and half an hour to make]
+#   --rows    experiences in the buffer [HONE_ROWS, else 10,000,000: 20 GB of disk, and 10 to 40 minutes to make]
 #   --bin     build folder [build/release if it has the programs, else build/dev]; the program learner_stream is
 #             a target of its own there
 #   --work    folder for it all; kept, and used again, if it is there [a fresh one, removed at the end]
