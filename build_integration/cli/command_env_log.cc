@@ -11,10 +11,10 @@
 
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/command_env.h"
-#include "common/client/log_card.h"
 #include "common/base/file.h"
 #include "common/client/line_file.h"
 #include "common/client/line_stream.h"
+#include "common/client/log_card.h"
 
 namespace hone {
 namespace {

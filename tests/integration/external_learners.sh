@@ -17,7 +17,7 @@ fi
 # A copy: setuptools writes beside what it builds.
 cp -r "$examples" "$W/learners"
 "$venv/bin/python" -m pip install -q "$W/learners[parquet,minari,rllib,nevergrad,optuna]" > "$W/pip.log" 2>&1 ||
-  skip "PyPI does not give the libraries: $(tail -1 "$W/pip.log")"
+  skip "PyPI does not give the libraries: $(grep -m1 "^ *ERROR" "$W/pip.log" || tail -1 "$W/pip.log")"
 run() {
   local name=$1 limit=$2
   shift 2
