@@ -11,9 +11,10 @@
 
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/command_env.h"
-#include "build_integration/cli/log_card.h"
-#include "build_integration/cli/log_file.h"
 #include "common/base/file.h"
+#include "common/client/line_file.h"
+#include "common/client/line_stream.h"
+#include "common/client/log_card.h"
 
 namespace hone {
 namespace {
@@ -25,32 +26,20 @@ struct ExportOptions {
   std::string card;  // empty: beside the file
 };
 
-// All that the coordinator has behind the file's cursor. A page that is empty is the end for now.
-Result<std::uint64_t> fetch(const CommandContext& context, const Client& client, LogFile& file) {
-  std::uint64_t lines = 0;
-  for (;;) {
-    if (context.stop.stop_requested()) {
-      return fail(ErrorCode::cancelled, "stopped; the same command goes on from here");
-    }
-    RequestOptions options;
-    options.stop = context.stop;
-    HONE_TRY(const Response page,
-             client.exchange(
-                 "GET",
-                 "/v1/transitions?limit=200" +
-                     (file.cursor().empty() ? "" : "&after=" + percent_encode(file.cursor())),
-                 "", options));
-    if (page.body.empty()) {
-      return lines;
-    }
-    const std::string next(page.header("hone-next-cursor"));
-    if (next.empty() || next == file.cursor() || page.body.back() != '\n') {
-      return fail(ErrorCode::invalid_argument,
-                  "the coordinator's answer is no page of a log: is it a honed of this version?");
-    }
-    lines += static_cast<std::uint64_t>(std::ranges::count(page.body, '\n'));
-    HONE_CHECK(file.append(page.body, next));
+// All that the coordinator has behind the file's cursor.
+Result<std::uint64_t> fetch(const CommandContext& context, const Client& client, LineFile& file) {
+  std::uint64_t count = 0;
+  const LineSink append = [&](std::string_view lines, const std::string& cursor) -> Result<bool> {
+    HONE_CHECK(file.append(lines, cursor));
+    count += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+    return true;
+  };
+  Result<void> read = read_lines(client, "/v1/transitions", file.cursor(), append, context.stop);
+  if (!read && read.error().code == ErrorCode::cancelled) {
+    return fail(ErrorCode::cancelled, "stopped; the same command goes on from here");
   }
+  HONE_CHECK(std::move(read));
+  return count;
 }
 
 // Of the whole file, what came by earlier exports included.
@@ -79,7 +68,7 @@ Result<int> export_log(const CommandContext& context, const ExportOptions& optio
     return fail(ErrorCode::invalid_argument,
                 "--card '" + card_path.string() + "' must be another file than the log");
   }
-  HONE_TRY(LogFile file, LogFile::open(path));
+  HONE_TRY(LineFile file, LineFile::open(path));
   HONE_TRY(const std::uint64_t lines, fetch(context, client, file));
   HONE_TRY(const LogCard card, card_of(path));
   HONE_CHECK(write_file_atomically(card_path, card.markdown(), 0644));

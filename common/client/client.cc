@@ -18,6 +18,8 @@ namespace {
 
 // honed sends a comment every 15 s: three of them missed means that the connection is dead.
 constexpr std::chrono::milliseconds kEventSilence{45'000};
+// Between two pieces of a long body: a page of it is one statement of at most 30 s.
+constexpr std::chrono::milliseconds kStreamSilence{60'000};
 constexpr std::chrono::milliseconds kLongestPause{5'000};
 
 bool is_success(int status) {
@@ -161,6 +163,22 @@ Result<Json> Client::put(std::string_view path, const Json& body,
 
 Result<Json> Client::remove(std::string_view path, const RequestOptions& options) const {
   return body_as_json(exchange("DELETE", path, "", options));
+}
+
+Result<void> Client::stream(std::string_view path, const BodySink& receive,
+                            const std::stop_token& stop) const {
+  WireRequest request;
+  request.method = "GET";
+  request.path = path;
+  request.headers = headers_for({});
+  const Exchange exchange = perform(url_, request, receive, kStreamSilence, TimeLimit::idle, stop);
+  if (!exchange.response) {
+    return exchange.response.error();
+  }
+  if (!is_success(exchange.response->status)) {
+    return error_from_problem(exchange.response->status, exchange.response->body);
+  }
+  return {};
 }
 
 Result<void> Client::events(std::string_view path,

@@ -78,7 +78,7 @@ class Client {
                    const RequestOptions& options = {}) const;
   Result<Json> remove(std::string_view path, const RequestOptions& options = {}) const;
 
-  // The same with status and headers, for 201 against 200, ETag, Hone-Next-Cursor or text bodies.
+  // The same with status and headers, for 201 against 200, ETag or text bodies.
   // `body` is empty for none. 304 counts as a success too. Method is in capitals.
   Result<Response> exchange(std::string_view method, std::string_view path, std::string_view body,
                             const RequestOptions& options = {}) const;
@@ -93,6 +93,14 @@ class Client {
   Result<void> download_file(std::string_view sha256, const std::filesystem::path& path,
                              std::uint64_t limit, const std::stop_token& stop = {}) const;
 
+  // GET whose body, of whatever length, is given to `receive` as it comes; false from that ends the
+  // reading, which is a success, as is the end. Not repeated: what was received stays so
+  // (line_stream.h goes on where it was). unavailable when the connection is lost, timed_out after
+  // a minute of silence.
+  Result<void> stream(std::string_view path,
+                      const std::function<Result<bool>(std::string_view piece)>& receive,
+                      const std::stop_token& stop = {}) const;
+
   // Reads server-sent events until `receive` returns false (success), the server ends the stream
   // (success) or the stop token asks (cancelled). A lost connection is taken up again after the
   // last event seen; unavailable when that fails for longer than the client's retries.
@@ -100,6 +108,7 @@ class Client {
                       const std::stop_token& stop = {}) const;
 
   const std::string& url() const { return options_.url; }
+  const ClientOptions& options() const { return options_; }
 
  private:
   Client(ClientOptions options, Url url);

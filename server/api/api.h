@@ -33,6 +33,7 @@ struct Api {
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
   Sessions* sessions = nullptr;                   // null: there are none
+  std::size_t streams = 0;                        // of lines, that are under way
 };
 
 // A handler of the API: a coroutine over what the handlers share.

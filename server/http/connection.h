@@ -27,6 +27,7 @@ struct ConnectionShared {
 class Connection final : public Peer,
                          private BodySource,
                          private EventWriter,
+                         private PieceWriter,
                          public std::enable_shared_from_this<Connection> {
  public:
   Connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<ConnectionShared> shared);
@@ -72,10 +73,12 @@ class Connection final : public Peer,
   // EventWriter: the current reply's stream.
   boost::asio::awaitable<bool> event(std::string id, std::string name, std::string data) override;
   boost::asio::awaitable<bool> heartbeat() override;
+  // PieceWriter: likewise.
+  boost::asio::awaitable<bool> piece(std::string bytes) override;
 
   boost::asio::awaitable<bool> write_reply(Reply& reply, bool head_only, KeepAlive keep_alive);
   boost::asio::awaitable<bool> write_file(FileBody& file);
-  boost::asio::awaitable<bool> write_events(Reply& reply);
+  boost::asio::awaitable<bool> write_stream(Reply& reply);
   boost::asio::awaitable<bool> write_text(std::string text);
   // Answers by a WebSocket, and ends with it.
   boost::asio::awaitable<void> converse(const Reply& reply);

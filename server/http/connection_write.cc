@@ -68,7 +68,7 @@ void append_header(std::string& head, std::string_view name, std::string_view va
 }  // namespace
 
 asio::awaitable<bool> Connection::write_reply(Reply& reply, bool head_only, KeepAlive keep_alive) {
-  const bool streams = static_cast<bool>(reply.events);
+  const bool streams = reply.events || reply.pieces;
   const bool has_content = streams || reply.file || !reply.body.empty();
   std::string text = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, reason_phrase(reply.status));
   append_header(text, "Date", http_date());
@@ -102,7 +102,7 @@ asio::awaitable<bool> Connection::write_reply(Reply& reply, bool head_only, Keep
     co_return whole;
   }
   if (streams) {
-    const bool whole = co_await write_events(reply);
+    const bool whole = co_await write_stream(reply);
     co_return whole;
   }
   co_return true;
@@ -171,12 +171,13 @@ asio::awaitable<bool> Connection::write_file(FileBody& file) {
   co_return true;
 }
 
-asio::awaitable<bool> Connection::write_events(Reply& reply) {
+asio::awaitable<bool> Connection::write_stream(Reply& reply) {
   bool complete = false;
   try {
-    complete = co_await reply.events(*this);
+    asio::awaitable<bool> running = reply.events ? reply.events(*this) : reply.pieces(*this);
+    complete = co_await std::move(running);
   } catch (const std::exception& error) {
-    log_error("event_stream_failed", {{"reason", error.what()}});
+    log_error("stream_failed", {{"reason", error.what()}});
   }
   if (!complete || gone()) {
     co_return false;  // no last chunk: the client sees that the stream was cut
@@ -193,6 +194,22 @@ asio::awaitable<bool> Connection::event(std::string id, std::string name, std::s
 
 asio::awaitable<bool> Connection::heartbeat() {
   const bool written = co_await write_text("3\r\n:\n\n\r\n");
+  co_return written;
+}
+
+asio::awaitable<bool> Connection::piece(std::string bytes) {
+  if (gone()) {
+    co_return false;
+  }
+  if (bytes.empty()) {
+    co_return true;  // as a chunk it would be the last
+  }
+  const bool begun = co_await write_text(fmt::format("{:x}\r\n", bytes.size()));
+  if (!begun) {
+    co_return false;
+  }
+  bytes += "\r\n";
+  const bool written = co_await write_text(std::move(bytes));
   co_return written;
 }
 

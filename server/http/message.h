@@ -2,7 +2,7 @@
 //
 // A handler is a coroutine that gets a Request and gives a Reply or an Error (which becomes a
 // problem document). What takes its time, a body too large for memory or a stream of events, passes
-// through BodySource and EventWriter. Everything runs on the server's one thread.
+// through BodySource, PieceWriter and EventWriter. Everything runs on the server's one thread.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +67,14 @@ class EventWriter {
   virtual boost::asio::awaitable<bool> heartbeat() = 0;
 };
 
+// Writes a body in pieces as they come, without saying before how long it is. False once the client
+// is gone, or takes nothing for the server's limit of silence.
+class PieceWriter {
+ public:
+  virtual ~PieceWriter() = default;
+  virtual boost::asio::awaitable<bool> piece(std::string bytes) = 0;
+};
+
 // Messages to and from a client that asked for a WebSocket (RFC 6455).
 class MessageChannel {
  public:
@@ -109,6 +117,8 @@ struct Reply {
   // Instead of body: runs while the stream lasts. When it returns true, the client is told that the
   // stream is complete; false means cut off (the client should come back).
   std::function<boost::asio::awaitable<bool>(EventWriter&)> events;
+  // The same for a body of another kind.
+  std::function<boost::asio::awaitable<bool>(PieceWriter&)> pieces;
   // Instead of all of the above, where the request is a WebSocket's: runs until the conversation is
   // over.
   std::function<boost::asio::awaitable<void>(MessageChannel&)> messages;

@@ -20,6 +20,8 @@ int run(int argc, char** argv) {
   hone::add_mine(app, context);
   hone::add_propose(app, context);
   hone::add_zero_shot(app, context);
+  hone::add_export(app, context);
+  hone::add_import_states(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,5 @@
 // The log of compile sessions: what was asked of them and came of it, read as a stream that skips
-// nothing (see ExperienceStore). Not thread safe.
+// nothing (line_page.h). Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "common/protocol/attempt_result.h"
 #include "common/sessions/session_reply.h"
 #include "server/store/async.h"
-#include "server/store/page.h"
+#include "server/store/line_page.h"
 
 namespace hone {
 
@@ -28,14 +28,14 @@ std::optional<EpisodeStart> parse_episode_start(std::string_view text);
 struct LoggedEpisode {
   std::string id;       // UUID, made by whoever logs
   std::string session;  // UUID
-  std::string token;    // id; written only
+  std::string token;    // id
   std::string program;  // SHA-256 of the artifact
   EpisodeStart start = EpisodeStart::open;
   std::string parent;            // episode's id; empty when opened
   std::int64_t parent_step = 0;  // its last entry at that time
   MachineInfo machine;
   std::string compiler;
-  std::int64_t begun_at = 0;  // milliseconds since 1970, as all times here; written only
+  std::int64_t begun_at = 0;  // milliseconds since 1970, as all times here
 };
 
 // A row of the log. What does not belong to its kind stays as it is here.
@@ -50,7 +50,7 @@ struct LoggedStep {
   std::int64_t undone = 0;                      // undo: pipelines
   std::string state;                            // SHA-256 of the bitcode before; empty: not known
   std::string next_state;                       // after; likewise
-  std::map<std::string, Observation> features;  // what was seen of the next state; written only
+  std::map<std::string, Observation> features;  // what was seen of the next state
   StepOutcome outcome = StepOutcome::ok;        // step
   std::string reason;                           // unless ok; end: why
   std::map<std::string, double> rewards;
@@ -58,11 +58,6 @@ struct LoggedStep {
   std::int64_t entries = 0;  // end: rows of the whole episode
   std::int64_t dropped = 0;  // end: of those, known to be lost
   std::int64_t at = 0;
-};
-
-struct Transition {
-  LoggedStep step;
-  std::string features;  // JSON: all that is known of the next state by now; empty: nothing
 };
 
 class TransitionStore {
@@ -74,8 +69,8 @@ class TransitionStore {
   // lost may be written again.
   Async<void> add(std::vector<std::shared_ptr<const LoggedStep>> steps);
 
-  // The rows after the cursor, oldest first; as ExperienceStore::read().
-  Async<Page<Transition>> read(PageRequest page);
+  // The next lines; as ExperienceStore::read().
+  Async<LinePage> read(LineRequest wanted);
 
   // Removes episodes that began more than so many days ago, with their steps; states stay. Gives
   // the episodes removed.

@@ -242,14 +242,7 @@ for job in $(sed -n 's/^    "id": "\([0-9a-f-]*\)",\{0,1\}$/\1/p' "$work/jobs.js
 done
 printf 'header = "Authorization: Bearer %s"\n' "$(cat "$HONE_TOKEN_FILE")" > "$work/curl.conf"
 chmod 600 "$work/curl.conf"
-cursor= previous=-
-: > "$work/experiences.ndjson"
-while [ "$cursor" != "$previous" ]; do
-  previous=$cursor
-  curl -sf --config "$work/curl.conf" -D "$work/headers" \
-    "$HONE_URL/v1/experiences?limit=100${cursor:+&after=$cursor}" >> "$work/experiences.ndjson"
-  cursor=$(tr -d '\r' < "$work/headers" | sed -n 's/^hone-next-cursor: //Ip')
-done
+curl -sf --config "$work/curl.conf" "$HONE_URL/v1/experiences" > "$work/experiences.ndjson"
 
 python3 - "$work" "$candidates" <<'PYTHON' || status=1
 import collections, json, pathlib, sys

@@ -143,6 +143,7 @@ TEST(Layering, LibrariesStayInTheirFolders) {
        {"server/main.cc", "server/learner/main.cc", "server/learner/commands", "worker/settings.cc",
         "build_integration/cli", "engine/session/main.cc"}},
       {"Eigen/", {"server/learner"}},
+      {"simdjson", {"server/learner/buffer"}},
       {"spdlog/", {"common/base"}},
       {"seccomp", {"staging/sandbox", "engine/session"}},
   };

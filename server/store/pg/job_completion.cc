@@ -71,8 +71,11 @@ FROM unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[])
      WITH ORDINALITY AS b (path, sha256, size_bytes, text_bytes, place))sql",
                                Repeat::unsafe};
 
-const PgStatement kAddExperience{"complete_add_experience",
-                                 "INSERT INTO experiences (source, attempt) VALUES ('staging', $1)",
+// After all that its line is made of.
+const PgStatement kAddExperience{"complete_add_experience", R"sql(
+INSERT INTO experiences (id, source, attempt, line)
+SELECT made.id, 'staging', $1, experience_line(made.id, 'staging', $1, now())
+FROM (SELECT gen_random_uuid() AS id) AS made)sql",
                                  Repeat::unsafe};
 
 // After the result: the trigger that writes the event reads it.

@@ -135,7 +135,34 @@ PgAsync<PgResult> PgConnection::run(std::string sql) {
   co_return answer;
 }
 
-PgAsync<PgResult> PgConnection::finish_command() {
+PgAsync<PgResult> PgConnection::copy_out(std::string sql, const CopySink& take) {
+  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) {
+    co_return failure();
+  }
+  PgOutcome<PgResult> answer = co_await finish_command(&take);
+  co_return answer;
+}
+
+asio::awaitable<bool> PgConnection::take_copy(const CopySink& take) {
+  for (;;) {
+    char* data = nullptr;
+    const int size = PQgetCopyData(connection_.get(), &data, 1);
+    if (size > 0) {
+      const std::unique_ptr<char, decltype(&PQfreemem)> owned(data, &PQfreemem);
+      take({data, static_cast<std::size_t>(size)});
+      continue;
+    }
+    if (size < 0) {
+      co_return true;  // over, or failed: the next result tells
+    }
+    const bool ready = co_await wait_for(stream_descriptor::wait_read);
+    if (!ready || PQconsumeInput(connection_.get()) == 0) {
+      co_return false;
+    }
+  }
+}
+
+PgAsync<PgResult> PgConnection::finish_command(const CopySink* take) {
   using asio::experimental::awaitable_operators::operator||;
   start_deadline(command_limit_);
   PGconn* connection = connection_.get();
@@ -174,6 +201,9 @@ PgAsync<PgResult> PgConnection::finish_command() {
     const ExecStatusType status = PQresultStatus(result);
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY) {
       last = std::move(owned);
+    } else if (status == PGRES_COPY_OUT && take != nullptr) {
+      const bool taken = co_await take_copy(*take);
+      failed = !taken;
     } else if (error.message.empty()) {
       error = failure(result);
     }

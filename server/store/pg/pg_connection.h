@@ -44,6 +44,10 @@ class PgConnection {
   // Runs plain SQL, several statements if it holds several; gives the last one's answer.
   PgAsync<PgResult> run(std::string sql);
 
+  // Runs a COPY ... TO STDOUT and calls `take` with each piece of data that the server sends (a
+  // row, in the binary format). Pieces that came before an error were given.
+  PgAsync<PgResult> copy_out(std::string sql, const std::function<void(std::string_view)>& take);
+
   // Waits for notifications (after a LISTEN) and calls `notify` with each channel's name; returns
   // when the connection is lost.
   PgAsync<> listen(std::function<void(std::string_view)> notify);
@@ -59,7 +63,10 @@ class PgConnection {
   PgConnection(const boost::asio::any_io_executor& executor, PGconn* connection);
 
   PgAsync<> establish();
-  PgAsync<PgResult> finish_command();
+  using CopySink = std::function<void(std::string_view)>;
+  PgAsync<PgResult> finish_command(const CopySink* take = nullptr);
+  // The data of a COPY under way; false when the connection is lost.
+  boost::asio::awaitable<bool> take_copy(const CopySink& take);
   boost::asio::awaitable<bool> wait_for(boost::asio::posix::stream_descriptor::wait_type type);
   void start_deadline(std::chrono::milliseconds limit);
   void stop_deadline();

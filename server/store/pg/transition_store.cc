@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/store/pg/line_stream.h"
 #include "server/store/pg/pg_transaction.h"
-#include "server/store/pg/records.h"
 #include "server/store/pg/transition_batch.h"
 
 namespace hone {
@@ -56,22 +56,26 @@ ORDER BY s.place
 ON CONFLICT (episode, step) DO NOTHING)sql",
                             Repeat::unsafe};
 
-const PgStatement kRead{"transition_read", R"sql(
-SELECT s.transaction, s.number, s.step, s.kind, to_jsonb(s.pipelines) AS pipelines, s.applied,
-       s.changed, to_jsonb(s.log_propensities) AS log_propensities, s.undone,
-       before.state_id AS state, after.state_id AS next_state, after.features, s.outcome, s.reason,
-       s.rewards, s.length, s.entries, s.dropped, (extract(epoch FROM s.at) * 1000)::bigint AS at,
-       e.id AS episode, e.session, e.program, e.start, e.parent, e.parent_step, e.machine,
-       e.compiler
-FROM steps s
+// What only its kind has stands between what all have and what is known of the next state by now.
+const LineSource kTransitions{"transitions",
+                              R"sql(
+left(row_to_json((SELECT line FROM (SELECT
+    s.kind, s.step, before.state_id AS state, after.state_id AS next_state, s.length, s.rewards,
+    s.kind = 'end' AS end_of_episode, rfc3339(s.at) AS at, e.id AS episode, e.session, e.program,
+    e.start, e.parent, e.parent_step, e.machine, e.compiler) AS line))::text, -1)
+|| CASE s.kind
+  WHEN 'step' THEN ',' || left(substr(row_to_json((SELECT line FROM (SELECT
+    s.pipelines, s.applied, s.changed, s.outcome, nullif(s.reason, '') AS reason,
+    s.log_propensities) AS line))::text, 2), -1)
+  WHEN 'undo' THEN ',"undone":' || s.undone
+  WHEN 'end' THEN ',' || left(substr(row_to_json((SELECT line FROM (SELECT
+    s.reason, s.entries, s.dropped) AS line))::text, 2), -1)
+  ELSE '' END
+|| ',"features":' || coalesce(after.features::text, 'null') || '}')sql",
+                              R"sql(steps s
 JOIN episodes e ON e.number = s.episode
 LEFT JOIN states before ON before.number = s.state
-LEFT JOIN states after ON after.number = s.next_state
-WHERE (s.transaction, s.number) > ($1::text::xid8, $2::bigint)
-  AND s.transaction < pg_snapshot_xmin(pg_current_snapshot())
-ORDER BY s.transaction, s.number
-LIMIT $3)sql",
-                        Repeat::safe};
+LEFT JOIN states after ON after.number = s.next_state)sql"};
 
 // So many at a time that a statement's time limit is far.
 constexpr std::int64_t kRemovedAtOnce = 1000;
@@ -106,45 +110,6 @@ constexpr Spellings<StepKind, 5> kKinds{{{{StepKind::begin, "begin"},
                                           {StepKind::end, "end"}}}};
 constexpr Spellings<EpisodeStart, 3> kStarts{
     {{{EpisodeStart::open, "open"}, {EpisodeStart::fork, "fork"}, {EpisodeStart::reset, "reset"}}}};
-
-LoggedEpisode read_episode(const PgRow& row) {
-  LoggedEpisode episode;
-  episode.id = row.text("episode");
-  episode.session = row.text("session");
-  episode.program = row.text("program");
-  episode.start = row.one_of("start", parse_episode_start);
-  episode.parent = row.text_or_empty("parent");
-  episode.parent_step = row.optional_integer("parent_step").value_or(0);
-  episode.machine = machine_from_json(row.json("machine"));
-  episode.compiler = row.text("compiler");
-  return episode;
-}
-
-LoggedStep read_step(const PgRow& row) {
-  LoggedStep step;
-  step.episode = std::make_shared<const LoggedEpisode>(read_episode(row));
-  step.step = row.integer("step");
-  step.kind = row.one_of("kind", parse_step_kind);
-  if (step.kind == StepKind::step) {
-    step.pipelines = row.json("pipelines").get<std::vector<std::string>>();
-    step.applied = row.integer("applied");
-    step.changed = row.truth("changed");
-  }
-  if (!row.is_null("log_propensities")) {
-    step.log_propensities = row.json("log_propensities").get<std::vector<double>>();
-  }
-  step.undone = row.optional_integer("undone").value_or(0);
-  step.state = row.text_or_empty("state");
-  step.next_state = row.text_or_empty("next_state");
-  step.outcome = row.one_of("outcome", parse_step_outcome);
-  step.reason = row.text("reason");
-  step.rewards = row.json("rewards").get<std::map<std::string, double>>();
-  step.length = row.integer("length");
-  step.entries = row.optional_integer("entries").value_or(0);
-  step.dropped = row.optional_integer("dropped").value_or(0);
-  step.at = row.integer("at");
-  return step;
-}
 
 Async<void> run_with(PgTransaction& transaction, const PgStatement& statement, const Json& rows) {
   PgParams params;
@@ -187,20 +152,9 @@ Async<void> TransitionStore::add(StepBatch steps) {
   co_return added;
 }
 
-Async<Page<Transition>> TransitionStore::read(PageRequest page) {
-  HONE_CO_CHECK(check_limit(page));
-  HONE_CO_TRY(const StreamCursor after, parse_stream_cursor(page.cursor, "/after"));
-  PgParams wanted;
-  wanted.unsigned_integer(after.transaction).integer(after.number).integer(page.limit);
-  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kRead, std::move(wanted)));
-  Page<Transition> list;
-  list.next_cursor = page.cursor;
-  for (int i = 0; i < found.size(); ++i) {
-    const PgRow row = found.row(i);
-    list.items.push_back({read_step(row), row.text_or_empty("features")});
-    list.next_cursor = to_text(read_stream_cursor(row));
-  }
-  co_return list;
+Async<LinePage> TransitionStore::read(LineRequest wanted) {
+  Result<LinePage> page = co_await read_lines(pool_, kTransitions, std::move(wanted));
+  co_return page;
 }
 
 Async<std::int64_t> TransitionStore::remove_older(std::int64_t days) {

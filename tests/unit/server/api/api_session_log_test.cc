@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "common/base/sha256.h"
+#include "common/client/line_stream.h"
 #include "server/store/pg/pg_connection.h"
 #include "tests/support/database.h"
 #include "tests/support/websocket_client.h"
@@ -53,28 +54,18 @@ std::vector<Json> lines_of(const std::string& session) {
   ApiServer::instance().wait_for_log();
   const Client viewer = ApiServer::instance().client(Role::viewer);
   std::vector<Json> lines;
-  std::string cursor;
-  for (bool more = true; more;) {
-    const Result<Response> page = viewer.exchange(
-        "GET",
-        "/v1/transitions?limit=7" + (cursor.empty() ? "" : "&after=" + percent_encode(cursor)), "");
-    EXPECT_TRUE(page) << page.error().describe();
-    if (!page) {
-      break;
-    }
-    if (!page->body.empty()) {
-      EXPECT_EQ(page->header("content-type"), "application/x-ndjson");
-    }
-    more = page->header("hone-next-cursor") != cursor;
-    cursor = page->header("hone-next-cursor");
-    std::istringstream text(page->body);
-    for (std::string line; std::getline(text, line);) {
-      Json document = *parse_json(line);
-      if (document["session"] == session) {
-        lines.push_back(std::move(document));
-      }
-    }
-  }
+  const Result<void> read =
+      read_lines(viewer, "/v1/transitions", "", [&](std::string_view block, const std::string&) {
+        std::istringstream text{std::string(block)};
+        for (std::string line; std::getline(text, line);) {
+          Json document = *parse_json(line);
+          if (document["session"] == session) {
+            lines.push_back(std::move(document));
+          }
+        }
+        return Result<bool>(true);
+      });
+  EXPECT_TRUE(read) << read.error().describe();
   return lines;
 }
 

@@ -220,6 +220,27 @@ TEST(HttpServer, EventStreamEndsWithItsLastChunk) {
             "id: 3\nevent: job\ndata: {}\n\n:\n\n");
 }
 
+TEST(HttpServer, ABodyInPiecesIsWholeWithItsLastChunk) {
+  TestServer server;
+  const RawResponse response = ask(server, request_text("GET", "/pieces"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.header("Content-Type"), "application/x-ndjson");
+  EXPECT_TRUE(response.complete);
+  EXPECT_EQ(response.body.size(), 64'000'000U);
+}
+
+TEST(HttpServer, AReaderThatStopsIsWaitedForAndThenCutOff) {
+  HttpLimits limits;
+  limits.write_silence = std::chrono::milliseconds(300);
+  TestServer server(limits);
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/pieces"));
+  EXPECT_TRUE(eventually([&] { return server.peers_gone == 1; }));
+  EXPECT_LT(server.pieces, 60) << "what nobody takes is not made";
+  EXPECT_TRUE(eventually([&] { return server.connections() == 0; }));
+  EXPECT_FALSE(client.receive().complete);
+}
+
 TEST(HttpServer, ClientThatLeavesAnEventStreamIsNoticed) {
   TestServer server;
   RawHttpClient client(server.port());

@@ -76,6 +76,7 @@ class TestServer {
 
   std::atomic<int> calls{0};             // of any handler
   std::atomic<int> peers_gone{0};        // handlers that saw their client leave
+  std::atomic<int> pieces{0};            // written of a body in pieces
   std::atomic<int> last_status{0};       // of the last finished request
   std::atomic<std::size_t> received{0};  // bytes of the last upload
 
@@ -218,6 +219,27 @@ class TestServer {
     co_return reply;
   }
 
+  // 64 MB in pieces: more than sockets hold.
+  static boost::asio::awaitable<bool> many_pieces(TestServer* self, PieceWriter& writer) {
+    for (int i = 0; i < 64; ++i) {
+      const bool written = co_await writer.piece(std::string(1'000'000, 'p'));
+      if (!written) {
+        ++self->peers_gone;
+        co_return false;
+      }
+      ++self->pieces;
+    }
+    co_return true;
+  }
+
+  static Answer pieces_of(TestServer* self, Request&) {
+    ++self->calls;
+    Reply reply;
+    reply.content_type = "application/x-ndjson";
+    reply.pieces = [self](PieceWriter& writer) { return many_pieces(self, writer); };
+    co_return reply;
+  }
+
   Handler call(Answer (*handler)(TestServer*, Request&)) {
     return [this, handler](Request& request) { return handler(this, request); };
   }
@@ -253,6 +275,7 @@ class TestServer {
                  .handler = call(talk)});
     router_.add({.path = "/wait", .roles = all, .query = {"ms"}, .handler = call(wait)});
     router_.add({.path = "/work", .roles = all, .handler = call(work)});
+    router_.add({.path = "/pieces", .roles = all, .handler = call(pieces_of)});
     router_.add({.path = "/events", .roles = all, .query = {"endless"}, .handler = call(events)});
   }
 

@@ -1,6 +1,10 @@
 // ExperienceStore, EventStore, Notifications: streams that skip nothing.
 
+#include <algorithm>
 #include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "common/base/sha256.h"
 #include "tests/unit/server/store/store_test.h"
@@ -26,8 +30,16 @@ class StreamTest : public StoreTest {
     done(store->jobs().complete(lease->attempt, token, result, sha256_hex("x")));
     return lease->job;
   }
-  Page<Experience> read(const std::string& after, std::int64_t limit = 100) {
-    return get(store->experiences().read(PageRequest{after, limit}));
+  LinePage read(const std::string& after, std::int64_t rows = 100) {
+    return get(store->experiences().read({.after = after, .rows = rows}));
+  }
+  static std::vector<Json> documents(const LinePage& page) {
+    std::vector<Json> all;
+    std::istringstream lines(page.lines);
+    for (std::string line; std::getline(lines, line);) {
+      all.push_back(*parse_json(line));
+    }
+    return all;
   }
   // A connection with a transaction that stays open.
   std::unique_ptr<PgConnection> connect() {
@@ -51,36 +63,51 @@ using NotificationsTest = StreamTest;
 TEST_F(ExperienceStoreTest, HoldsWhatALearnerNeeds) {
   const std::string campaign = race(3);
   finish_next();
-  const Page<Experience> page = read("");
-  ASSERT_EQ(page.items.size(), 1U);
-  const Experience& experience = page.items[0];
+  const LinePage page = read("");
+  ASSERT_EQ(page.count, 1);
+  const Json line = documents(page).at(0);
   const CandidateView candidate = get(store->campaigns().candidates(campaign)).at(0);
-  EXPECT_EQ(experience.source, ExperienceSource::staging);
-  EXPECT_EQ(experience.target, "lz4");
-  EXPECT_EQ(experience.target_version, 1);
-  EXPECT_EQ(experience.campaign, campaign);
-  EXPECT_EQ(experience.candidate, candidate.candidate.id);
-  EXPECT_EQ(experience.candidate_set, candidate.set);
-  EXPECT_EQ(experience.candidate_index, 0);
-  EXPECT_EQ(experience.log_propensity, candidate.candidate.log_propensity);
-  EXPECT_EQ(experience.stage, Stage::race);
-  EXPECT_EQ(experience.outcome, Outcome::ok);
-  EXPECT_EQ(experience.verdict, Verdict::faster);
-  EXPECT_EQ(experience.reward, example_result().reward);
-  EXPECT_EQ(experience.decisions, example_result().decisions);
-  EXPECT_EQ(experience.machine, example_result().machine);
-  EXPECT_EQ(experience.compiler, "clang 19.1.7");
+  EXPECT_EQ(line["cursor"], page.next_cursor);
+  EXPECT_EQ(line["id"], sql("SELECT id FROM experiences"));
+  EXPECT_EQ(line["created_at"], sql("SELECT rfc3339(created_at) FROM experiences"));
+  EXPECT_EQ(line["source"], "staging");
+  EXPECT_EQ(line["target"], "lz4");
+  EXPECT_EQ(line["target_version"], 1);
+  EXPECT_EQ(line["campaign"], campaign);
+  EXPECT_EQ(line["candidate"], candidate.candidate.id);
+  EXPECT_EQ(line["candidate_set"], candidate.set);
+  EXPECT_EQ(line["candidate_index"], 0);
+  EXPECT_EQ(line["log_propensity"], *candidate.candidate.log_propensity);
+  EXPECT_EQ(line["rules"].dump(),
+            Json::parse(sql("SELECT rules FROM candidates ORDER BY number LIMIT 1")).dump());
+  EXPECT_EQ(line["stage"], "race");
+  EXPECT_EQ(line["baseline"], "O3");
+  EXPECT_EQ(line["outcome"], "ok");
+  EXPECT_EQ(line["reason"], Json());
+  EXPECT_EQ(line["verdict"], "faster");
+  const AttemptResult result = example_result();
+  EXPECT_EQ(line["reward"], to_json(*result.reward));
+  ASSERT_EQ(line["decisions"].size(), result.decisions.size());
+  for (std::size_t i = 0; i < result.decisions.size(); ++i) {
+    EXPECT_EQ(line["decisions"][i], to_json(result.decisions[i]));
+  }
+  EXPECT_EQ(line["machine"], to_json(result.machine));
+  EXPECT_EQ(line["compiler"], "clang 19.1.7");
 }
 
 TEST_F(ExperienceStoreTest, AFailureIsDataToo) {
   submit(1);
-  finish_next(failed_result(Outcome::compiler_crashed, "in lib/lz4.c"));
-  const Page<Experience> page = read("");
-  ASSERT_EQ(page.items.size(), 1U);
-  EXPECT_EQ(page.items[0].outcome, Outcome::compiler_crashed);
-  EXPECT_EQ(page.items[0].reason, "in lib/lz4.c");
-  EXPECT_EQ(page.items[0].campaign, "");
-  EXPECT_FALSE(page.items[0].reward);
+  finish_next(failed_result(Outcome::compiler_crashed, "in lib/\"lz4\".c\nline 2 \\n"));
+  const LinePage page = read("");
+  ASSERT_EQ(page.count, 1);
+  EXPECT_EQ(std::ranges::count(page.lines, '\n'), 1) << "a line is a line";
+  const Json line = documents(page).at(0);
+  EXPECT_EQ(line["outcome"], "compiler_crashed");
+  EXPECT_EQ(line["reason"], "in lib/\"lz4\".c\nline 2 \\n");
+  EXPECT_EQ(line["campaign"], Json());
+  EXPECT_EQ(line["candidate_index"], Json());
+  EXPECT_EQ(line["reward"], Json());
+  EXPECT_TRUE(line["rules"].is_array()) << "those of the job";
 }
 
 TEST_F(ExperienceStoreTest, ACursorGoesThroughAllOfThemOnce) {
@@ -92,13 +119,37 @@ TEST_F(ExperienceStoreTest, ACursorGoesThroughAllOfThemOnce) {
   std::vector<std::string> seen;
   std::string cursor;
   for (int i = 0; i < 10; ++i) {
-    const Page<Experience> page = read(cursor, 3);
-    for (const Experience& experience : page.items) {
-      seen.push_back(experience.job);
+    const LinePage page = read(cursor, 3);
+    EXPECT_LE(page.count, 3);
+    for (const Json& line : documents(page)) {
+      seen.push_back(line["job"].get<std::string>());
     }
+    EXPECT_TRUE(page.count > 0 || page.next_cursor == cursor);
     cursor = page.next_cursor;
   }
   EXPECT_EQ(seen, expected);
+}
+
+TEST_F(ExperienceStoreTest, APageEndsWithItsBytes) {
+  submit(4);
+  for (int i = 0; i < 4; ++i) {
+    finish_next();
+  }
+  EXPECT_EQ(get(store->experiences().read({.after = "", .rows = 100, .bytes = 1})).count, 1)
+      << "there is always one, or the stream would stand still";
+  const auto bytes = static_cast<std::int64_t>(read("", 1).lines.size());
+  EXPECT_EQ(get(store->experiences().read({.after = "", .rows = 100, .bytes = bytes})).count, 2);
+  EXPECT_EQ(get(store->experiences().read({.after = "", .rows = 100, .bytes = 100 * bytes})).count,
+            4);
+}
+
+TEST_F(ExperienceStoreTest, ALostConnectionIsReplaced) {
+  submit(1);
+  finish_next();
+  read("");
+  sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  EXPECT_EQ(read("").count, 1);
 }
 
 TEST_F(ExperienceStoreTest, ALateCommitIsNotSkipped) {
@@ -112,26 +163,26 @@ TEST_F(ExperienceStoreTest, ALateCommitIsNotSkipped) {
   run(*slow, "CREATE TABLE scratch (x int)");
   done(store->jobs().complete(lease.attempt, token, example_result(), sha256_hex("x")));
   // The slow transaction has the lower number. Its rows may come yet, so the fast one's must wait.
-  Page<Experience> page = read("");
-  ASSERT_EQ(page.items.size(), 1U);
-  EXPECT_EQ(page.items[0].job, early);
+  const LinePage page = read("");
+  ASSERT_EQ(page.count, 1);
+  EXPECT_EQ(documents(page)[0]["job"], early);
   const std::string cursor = page.next_cursor;
-  EXPECT_TRUE(read(cursor).items.empty());
+  EXPECT_EQ(read(cursor).count, 0);
   EXPECT_EQ(read(cursor).next_cursor, cursor);
   run(*slow,
       "UPDATE experiences SET transaction = pg_current_xact_id() WHERE attempt = "
       "(SELECT min(attempt) FROM experiences)");  // stands for a row of its own
   run(*slow, "COMMIT");
   std::set<std::string> seen;
-  for (const Experience& experience : read(cursor).items) {
-    seen.insert(experience.job);
+  for (const Json& line : documents(read(cursor))) {
+    seen.insert(line["job"].get<std::string>());
   }
   EXPECT_EQ(seen, (std::set<std::string>{early, lease.job}));
 }
 
 TEST_F(ExperienceStoreTest, RefusesWhatIsNoCursor) {
   for (const char* cursor : {"x", "1", "1-", "-1", "1-2-3", "1-x", "99999999999999999999-1"}) {
-    const Error error = error_of(store->experiences().read(PageRequest{cursor, 10}));
+    const Error error = error_of(store->experiences().read({.after = cursor}));
     EXPECT_EQ(error.code, ErrorCode::invalid_argument) << cursor;
     EXPECT_EQ(error.fields.at(0).pointer, "/after") << cursor;
   }

@@ -1,5 +1,9 @@
 // TransitionStore: the log of compile sessions as it is written and read.
 
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
 #include "common/base/sha256.h"
 #include "common/base/token.h"
 #include "tests/unit/server/store/store_test.h"
@@ -58,8 +62,16 @@ class TransitionStoreTest : public StoreTest {
   void add(std::vector<LoggedStep> steps) {
     done(store->transitions().add(batch_of(std::move(steps))));
   }
-  Page<Transition> read(const std::string& after = "", std::int64_t limit = 100) {
-    return get(store->transitions().read(PageRequest{after, limit}));
+  LinePage page(const std::string& after = "", std::int64_t rows = 100) {
+    return get(store->transitions().read({.after = after, .rows = rows}));
+  }
+  std::vector<Json> read(const std::string& after = "", std::int64_t rows = 100) {
+    std::vector<Json> all;
+    std::istringstream lines(page(after, rows).lines);
+    for (std::string line; std::getline(lines, line);) {
+      all.push_back(*parse_json(line));
+    }
+    return all;
   }
 };
 
@@ -88,38 +100,46 @@ TEST_F(TransitionStoreTest, GivesBackWhatWasLogged) {
   end.dropped = 2;
   add({begin, step, undo, end});
 
-  const Page<Transition> page = read();
-  ASSERT_EQ(page.items.size(), 4U);
-  const LoggedStep& seen = page.items[1].step;
-  EXPECT_EQ(seen.kind, StepKind::step);
-  EXPECT_EQ(seen.step, 1);
-  EXPECT_EQ(seen.pipelines, step.pipelines);
-  EXPECT_EQ(seen.applied, 1);
-  EXPECT_TRUE(seen.changed);
-  EXPECT_EQ(seen.log_propensities, step.log_propensities);
-  EXPECT_EQ(seen.state, state_name(0));
-  EXPECT_EQ(seen.next_state, state_name(1));
-  EXPECT_EQ(seen.outcome, StepOutcome::crashed);
-  EXPECT_EQ(seen.reason, "killed by signal 6\xEF\xBF\xBD there");
-  EXPECT_EQ(seen.rewards, step.rewards);
-  EXPECT_EQ(seen.length, 1);
-  EXPECT_EQ(seen.at, step.at);
-  EXPECT_EQ(page.items[1].features,
-            R"({"Ir2vec": [0.1, -0.000000000000000000000000000001], "Autophase": [1, 2], )"
-            R"("IrInstructionCount": 17})");
-  EXPECT_EQ(seen.episode->id, of->id);
-  EXPECT_EQ(seen.episode->session, of->session);
-  EXPECT_EQ(seen.episode->program, of->program);
-  EXPECT_EQ(seen.episode->machine, of->machine);
-  EXPECT_EQ(seen.episode->compiler, "LLVM 19.1.7");
-  EXPECT_EQ(page.items[0].step.kind, StepKind::begin);
-  EXPECT_EQ(page.items[0].step.state, "");
-  EXPECT_EQ(page.items[0].features, "");
-  EXPECT_EQ(page.items[2].step.undone, 1);
-  EXPECT_EQ(page.items[3].step.reason, "closed");
-  EXPECT_EQ(page.items[3].step.entries, 4);
-  EXPECT_EQ(page.items[3].step.dropped, 2);
-  EXPECT_EQ(page.items[3].step.next_state, "");
+  const std::vector<Json> lines = read();
+  ASSERT_EQ(lines.size(), 4U);
+  const Json& seen = lines[1];
+  EXPECT_EQ(seen["cursor"], page("", 2).next_cursor);
+  EXPECT_EQ(seen["kind"], "step");
+  EXPECT_EQ(seen["step"], 1);
+  EXPECT_EQ(seen["pipelines"], step.pipelines);
+  EXPECT_EQ(seen["applied"], 1);
+  EXPECT_EQ(seen["changed"], true);
+  EXPECT_EQ(seen["log_propensities"], step.log_propensities);
+  EXPECT_EQ(seen["state"], state_name(0));
+  EXPECT_EQ(seen["next_state"], state_name(1));
+  EXPECT_EQ(seen["outcome"], "crashed");
+  EXPECT_EQ(seen["reason"], "killed by signal 6\xEF\xBF\xBD there");
+  EXPECT_EQ(seen["rewards"], step.rewards);
+  EXPECT_EQ(seen["length"], 1);
+  EXPECT_EQ(seen["at"], "2023-11-14T22:13:21.457Z");
+  EXPECT_EQ(seen["end_of_episode"], false);
+  EXPECT_EQ(seen["features"],
+            (Json{{"IrInstructionCount", 17}, {"Ir2vec", {0.1, -1e-30}}, {"Autophase", {1, 2}}}));
+  EXPECT_FALSE(seen.contains("undone"));
+  EXPECT_FALSE(seen.contains("entries"));
+  EXPECT_EQ(seen["episode"], of->id);
+  EXPECT_EQ(seen["session"], of->session);
+  EXPECT_EQ(seen["program"], of->program);
+  EXPECT_EQ(seen["start"], "open");
+  EXPECT_EQ(seen["parent"], Json());
+  EXPECT_EQ(seen["parent_step"], Json());
+  EXPECT_EQ(seen["machine"], to_json(of->machine));
+  EXPECT_EQ(seen["compiler"], "LLVM 19.1.7");
+  EXPECT_EQ(lines[0]["kind"], "begin");
+  EXPECT_EQ(lines[0]["state"], Json());
+  EXPECT_EQ(lines[0]["features"], Json());
+  EXPECT_FALSE(lines[0].contains("pipelines"));
+  EXPECT_EQ(lines[2]["undone"], 1);
+  EXPECT_EQ(lines[3]["reason"], "closed");
+  EXPECT_EQ(lines[3]["entries"], 4);
+  EXPECT_EQ(lines[3]["dropped"], 2);
+  EXPECT_EQ(lines[3]["end_of_episode"], true);
+  EXPECT_EQ(lines[3]["next_state"], Json());
   EXPECT_EQ(sql("SELECT t.id FROM episodes e JOIN tokens t ON t.number = e.token"), token);
   EXPECT_EQ(sql("SELECT rfc3339(begun_at) FROM episodes"), "2023-11-14T22:13:20.123Z");
 }
@@ -128,7 +148,7 @@ TEST_F(TransitionStoreTest, ABatchThatIsWrittenTwiceCountsOnce) {
   const auto of = std::make_shared<const LoggedEpisode>(episode());
   add({applied(of, 1, "globaldce", 0, 1)});
   add({applied(of, 1, "globaldce", 0, 1), applied(of, 2, "function(gvn)", 1, 2)});
-  EXPECT_EQ(read().items.size(), 2U);
+  EXPECT_EQ(read().size(), 2U);
   EXPECT_EQ(sql("SELECT count(*) FROM episodes"), "1");
 }
 
@@ -180,15 +200,14 @@ TEST_F(TransitionStoreTest, ACursorGoesThroughAllOfThemOnce) {
   std::vector<std::int64_t> seen;
   std::string cursor;
   for (int i = 0; i < 4; ++i) {
-    const Page<Transition> page = read(cursor, 3);
-    for (const Transition& transition : page.items) {
-      seen.push_back(transition.step.step);
+    for (const Json& line : read(cursor, 3)) {
+      seen.push_back(line["step"].get<std::int64_t>());
     }
-    cursor = page.next_cursor;
+    cursor = page(cursor, 3).next_cursor;
   }
   EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(read(cursor).next_cursor, cursor);
-  EXPECT_EQ(error_of(store->transitions().read({"x", 3})).fields.at(0).pointer, "/after");
+  EXPECT_EQ(page(cursor).next_cursor, cursor);
+  EXPECT_EQ(error_of(store->transitions().read({.after = "x"})).fields.at(0).pointer, "/after");
 }
 
 TEST_F(TransitionStoreTest, ALateCommitIsNotSkipped) {
@@ -199,9 +218,9 @@ TEST_F(TransitionStoreTest, ALateCommitIsNotSkipped) {
   ASSERT_TRUE(run_on(context, (*made)->run("BEGIN; SELECT pg_current_xact_id()")));
   const auto of = std::make_shared<const LoggedEpisode>(episode());
   add({applied(of, 1, "globaldce", 0, 1)});
-  EXPECT_TRUE(read().items.empty()) << "an older transaction may write yet";
+  EXPECT_TRUE(read().empty()) << "an older transaction may write yet";
   ASSERT_TRUE(run_on(context, (*made)->run("COMMIT")));
-  EXPECT_EQ(read().items.size(), 1U);
+  EXPECT_EQ(read().size(), 1U);
 }
 
 TEST_F(TransitionStoreTest, TheDatabaseItselfRefusesWhatCannotBe) {
@@ -230,8 +249,8 @@ TEST_F(TransitionStoreTest, OldEpisodesGoWithTheirSteps) {
   const auto old = std::make_shared<const LoggedEpisode>(episode());
   add({applied(old, 1, "globaldce", 0, 1), applied(kept, 1, "globaldce", 0, 1)});
   EXPECT_EQ(get(store->transitions().remove_older(2)), 1);
-  ASSERT_EQ(read().items.size(), 1U);
-  EXPECT_EQ(read().items[0].step.episode->id, kept->id);
+  ASSERT_EQ(read().size(), 1U);
+  EXPECT_EQ(read()[0]["episode"], kept->id);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "build_integration/cli/log_file.h"
+#include "common/client/line_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -66,7 +66,7 @@ Result<void> check_line_end(const fs::path& path, std::uint64_t bytes) {
 
 }  // namespace
 
-Result<LogFile> LogFile::open(const fs::path& path) {
+Result<LineFile> LineFile::open(const fs::path& path) {
   UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   struct stat status{};
   if (!file || fstat(file.get(), &status) != 0) {
@@ -75,36 +75,36 @@ Result<LogFile> LogFile::open(const fs::path& path) {
   if (!S_ISREG(status.st_mode)) {
     return no_export(path, "it is not a regular file");
   }
-  LogFile log(path, std::move(file));
+  LineFile made(path, std::move(file));
   Result<Place> place = read_place(path);
   if (!place && place.error().code == ErrorCode::not_found) {
     if (status.st_size > 0) {
       return no_export(path, cursor_file(path).filename().string() + " is not beside it");
     }
     // Beside it from the beginning: a first page that fails must not make it nobody's.
-    HONE_CHECK(log.append("", ""));
-    return log;
+    HONE_CHECK(made.append("", ""));
+    return made;
   }
   HONE_CHECK(place);
-  log.cursor_ = place->cursor;
-  log.bytes_ = place->bytes;
-  if (static_cast<std::uint64_t>(status.st_size) < log.bytes_) {
+  made.cursor_ = place->cursor;
+  made.bytes_ = place->bytes;
+  if (static_cast<std::uint64_t>(status.st_size) < made.bytes_) {
     return no_export(path, "it has " + std::to_string(status.st_size) + " of the " +
-                               std::to_string(log.bytes_) + " bytes in " +
+                               std::to_string(made.bytes_) + " bytes in " +
                                cursor_file(path).filename().string() +
                                " (without both, all is "
                                "exported again)");
   }
-  if (log.bytes_ > 0) {
-    HONE_CHECK(check_line_end(path, log.bytes_));
+  if (made.bytes_ > 0) {
+    HONE_CHECK(check_line_end(path, made.bytes_));
   }
-  if (ftruncate(log.file_.get(), static_cast<off_t>(log.bytes_)) != 0) {
+  if (ftruncate(made.file_.get(), static_cast<off_t>(made.bytes_)) != 0) {
     return system_error("cannot write " + path.string(), errno);
   }
-  return log;
+  return made;
 }
 
-Result<void> LogFile::append(std::string_view lines, const std::string& next_cursor) {
+Result<void> LineFile::append(std::string_view lines, const std::string& next_cursor) {
   std::uint64_t at = bytes_;
   while (!lines.empty()) {
     const ssize_t done = pwrite(file_.get(), lines.data(), lines.size(), static_cast<off_t>(at));

@@ -1,6 +1,7 @@
-// An exported session log: lines of JSON, and beside them FILE.cursor, which says where the
-// coordinator's stream goes on and how long the file was then. What an interrupted export wrote
-// past that is cut off when it is taken up again, so that no line is there twice. Not thread safe.
+// An exported stream of lines (line_stream.h): lines of JSON, and beside them FILE.cursor, which
+// says where the coordinator's stream goes on and how long the file was then. What an interrupted
+// export wrote past that is cut off when it is taken up again, so that no line is there twice. Not
+// thread safe.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@
 
 namespace hone {
 
-class LogFile {
+class LineFile {
  public:
   // Begins the file, or goes on with it. conflict if there is one that is no export (no FILE.cursor
   // beside it, or shorter than that says); io_failed.
-  static Result<LogFile> open(const std::filesystem::path& path);
+  static Result<LineFile> open(const std::filesystem::path& path);
 
   // Empty at the beginning.
   const std::string& cursor() const { return cursor_; }
@@ -25,7 +26,7 @@ class LogFile {
   Result<void> append(std::string_view lines, const std::string& next_cursor);
 
  private:
-  LogFile(std::filesystem::path path, UniqueFd file)
+  LineFile(std::filesystem::path path, UniqueFd file)
       : path_(std::move(path)), file_(std::move(file)) {}
 
   std::filesystem::path path_;

@@ -1,4 +1,4 @@
-#include "build_integration/cli/log_card.h"
+#include "common/client/log_card.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

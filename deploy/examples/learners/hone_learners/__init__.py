@@ -1,0 +1,1 @@
+"""Examples: learners of others on Hone's replay buffer and campaigns."""

@@ -1,0 +1,151 @@
+// COPY in its binary format: PostgreSQL sends transaction, number and line of each row as they are,
+// without the escapes of its text format, so that a line is copied into the page and never looked
+// at.
+//
+// A page is a statement of its own, and holds its connection only while it comes in: a client that
+// reads slowly keeps neither a connection nor a snapshot.
+#include "server/store/pg/line_stream.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "server/store/pg/pg_pool.h"
+#include "server/store/pg/records.h"
+
+namespace hone {
+namespace {
+
+// pg_snapshot_xmin: every transaction below it is over. Rows of those at or above it wait. The sum
+// costs little: of a long line that PostgreSQL keeps aside it reads only the length.
+std::string copy_statement(const LineSource& source, const StreamCursor& after,
+                           const LineRequest& wanted) {
+  return fmt::format(R"sql(
+COPY (
+  SELECT transaction, number, line FROM (
+    SELECT transaction, number, line,
+           sum(octet_length(line)) OVER (ORDER BY transaction, number ROWS UNBOUNDED PRECEDING)
+             - octet_length(line) AS before
+    FROM (
+      SELECT s.transaction, s.number, {} AS line
+      FROM {}
+      WHERE (s.transaction, s.number) > ('{}'::xid8, {}::bigint)
+        AND s.transaction < pg_snapshot_xmin(pg_current_snapshot())
+      ORDER BY s.transaction, s.number
+      LIMIT {}) AS next) AS sized
+  WHERE before < {}
+  ORDER BY transaction, number)
+TO STDOUT (FORMAT binary))sql",
+                     source.line, source.from, after.transaction, after.number, wanted.rows,
+                     wanted.bytes);
+}
+
+// Takes binary rows apart (PostgreSQL's documentation of COPY has the format): the header before
+// the first, a count of fields, and each field behind its length.
+class RowReader {
+ public:
+  explicit RowReader(LinePage& page) : page_(page) {}
+
+  void take(std::string_view data) {
+    left_ = data;
+    if (left_.starts_with(kSignature)) {
+      bytes(kSignature.size() + 4);                             // and flags
+      bytes(static_cast<std::size_t>(number<std::int32_t>()));  // an extension of the header
+    }
+    while (!left_.empty()) {
+      const auto fields = number<std::int16_t>();
+      if (fields == -1) {
+        return;  // the end
+      }
+      if (fields != 3) {
+        refuse();
+      }
+      add_row();
+    }
+  }
+
+ private:
+  static constexpr std::string_view kSignature{"PGCOPY\n\377\r\n\0", 11};
+
+  void add_row() {
+    StreamCursor cursor;
+    cursor.transaction = whole_number();
+    cursor.number = static_cast<std::int64_t>(whole_number());
+    const std::string_view line = bytes(static_cast<std::size_t>(number<std::int32_t>()));
+    if (line.size() < 3 || line.front() != '{') {
+      refuse();
+    }
+    page_.next_cursor = to_text(cursor);
+    page_.lines.append(R"({"cursor":")").append(page_.next_cursor).append("\",");
+    page_.lines.append(line.substr(1)).push_back('\n');
+    ++page_.count;
+  }
+
+  std::uint64_t whole_number() {
+    if (number<std::int32_t>() != 8) {
+      refuse();
+    }
+    return static_cast<std::uint64_t>(number<std::int64_t>());
+  }
+
+  template <class Int>
+  Int number() {
+    std::uint64_t value = 0;
+    for (const char byte : bytes(sizeof(Int))) {
+      value = value << 8U | static_cast<unsigned char>(byte);
+    }
+    return static_cast<Int>(value);
+  }
+
+  std::string_view bytes(std::size_t size) {
+    if (size > left_.size()) {
+      refuse();
+    }
+    const std::string_view taken = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return taken;
+  }
+
+  // The statement is ours, and so is what it gives.
+  [[noreturn]] static void refuse() {
+    throw std::logic_error("a row of a stream has another form");
+  }
+
+  LinePage& page_;
+  std::string_view left_;
+};
+
+}  // namespace
+
+Async<LinePage> read_lines(PgPool& pool, const LineSource& source, LineRequest wanted) {
+  HONE_CO_TRY(const StreamCursor after, parse_stream_cursor(wanted.after, "/after"));
+  if (wanted.rows < 1 || wanted.bytes < 1) {
+    co_return Error{
+        ErrorCode::invalid_argument, "bad parameter", {{"/limit", "must be at least 1"}}};
+  }
+  const std::string statement = copy_statement(source, after, wanted);
+  for (int tries = 1;; ++tries) {
+    LinePage page;
+    page.next_cursor = wanted.after;
+    RowReader reader(page);
+    PgOutcome<PgPool::Lease> lease = co_await pool.acquire();
+    if (!lease) {
+      co_return std::move(lease).error();
+    }
+    const std::function<void(std::string_view)> take = [&reader](std::string_view row) {
+      reader.take(row);
+    };
+    PgOutcome<PgResult> done = co_await (*lease)->copy_out(statement, take);
+    if (done) {
+      co_return page;
+    }
+    done.error().message += " [stream of " + source.name + "]";
+    // A connection that was lost under it: once more on a fresh one, from the beginning.
+    if (!done.error().connection_lost || tries == 2) {
+      co_return std::move(done).error();
+    }
+  }
+}
+
+}  // namespace hone

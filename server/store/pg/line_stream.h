@@ -1,0 +1,22 @@
+// Reading a table of the store by cursor, as lines.
+#pragma once
+
+#include <string>
+
+#include "server/store/async.h"
+#include "server/store/line_page.h"
+
+namespace hone {
+
+// The table is `s` in both; it has the columns transaction and number, its primary key.
+struct LineSource {
+  std::string name;  // for messages
+  std::string line;  // SQL: a row's JSON object as text, without line breaks
+  std::string from;  // SQL: the table and what is joined to it, one row for each of its own
+};
+
+// As LineRequest says. invalid_argument at /after for what is no cursor, at /limit for numbers
+// below 1.
+Async<LinePage> read_lines(PgPool& pool, const LineSource& source, LineRequest wanted);
+
+}  // namespace hone
