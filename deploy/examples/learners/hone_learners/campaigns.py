@@ -1,29 +1,30 @@
-"""Generations of candidates, measured by campaigns.
+"""Generations of candidates, measured by one campaign that stays open between them.
 
-Here, and nowhere else, it is decided what a generation is: a campaign of its own, whose race is read
-and which is then cancelled (what was measured stays). The last one has the best of those before among its
-candidates, and goes on to confirm the best of all on fresh pairs and to publish it.
+A generation is a candidate set. The campaign races it and waits for the next one; behind the last, it is told which
+candidates to confirm and closed, and goes on to measure them on fresh pairs and to publish what holds.
 """
 import time
 import uuid
 
-from hone_learners.rest import RestError
-
 FINAL = ("finished", "cancelled", "failed")
+FINALISTS = 3  # so many a campaign confirms at most
 
 
 class Generations:
     """Measures candidates of one target, a generation at a time."""
 
-    def __init__(self, rest, target, generator, seed=1, baseline="O3", poll_seconds=1.0, wait_seconds=86400):
+    def __init__(self, rest, target, generator, budget, seed=1, baseline="O3", poll_seconds=1.0, wait_seconds=86400):
+        """`budget`: candidates of all generations together. The campaign begins with the first generation."""
         self.rest = rest
         self.target = target
         self.generator = generator
+        self.budget = budget
         self.seed = seed
         self.baseline = baseline
         self.poll_seconds = poll_seconds
         self.wait_seconds = wait_seconds
-        self.best = (0.0, None)  # reward above the baseline's, and the rules
+        self.path = None  # of the campaign
+        self.tried = []  # (reward, candidate's id) of all that have one
 
     def measure(self, candidates, last=False):
         """Measures a generation. `candidates`: a list of rules each.
@@ -31,41 +32,41 @@ class Generations:
         Gives what became of the race job of each, in order: a dict with `outcome`, `reason`,
         `verdict` and `reward` (None, or its value with interval); and the campaign, finished if `last`.
         """
-        proposed = [*candidates, self.best[1]] if last and self.best[1] else candidates
-        campaign = self.rest.ask(
-            "POST", "/v1/campaigns",
-            {"target": self.target, "budget_candidates": len(proposed), "seed": self.seed, "baseline": self.baseline},
-            {"Idempotency-Key": str(uuid.uuid4())})
-        path = f"/v1/campaigns/{campaign['id']}"
-        self.rest.ask(
-            "POST", path + "/candidate-sets",
+        if self.path is None:
+            campaign = self.rest.ask(
+                "POST", "/v1/campaigns",
+                {"target": self.target, "budget_candidates": self.budget, "seed": self.seed,
+                 "baseline": self.baseline, "proposing_seconds": 600},
+                {"Idempotency-Key": str(uuid.uuid4())})
+            self.path = f"/v1/campaigns/{campaign['id']}"
+        added = self.rest.ask(
+            "POST", self.path + "/candidate-sets",
             # Not chosen at random from a set: no propensities.
-            {"generator": self.generator, "seed": self.seed, "candidates": [{"rules": rules} for rules in proposed]})
-        jobs = self._wait(path)[:len(candidates)]
-        for rules, job in zip(candidates, jobs):
-            self.best = max(self.best, (reward_of(job) or 0.0, rules), key=lambda pair: pair[0])
+            {"generator": self.generator, "seed": self.seed, "candidates": [{"rules": rules} for rules in candidates]})
+        jobs = self._wait([candidate["id"] for candidate in added["candidates"]])
+        for candidate, job in zip(added["candidates"], jobs):
+            reward = reward_of(job)
+            if reward is not None and job.get("reward"):
+                self.tried.append((reward, candidate["id"]))
         if last:
-            until = time.monotonic() + self.wait_seconds
-            while (campaign := self.rest.ask("GET", path))["state"] not in FINAL:
-                self._pause(until)
-        else:
-            campaign = self._cancel(path)
-        return jobs, campaign
+            self._finish()
+        return jobs, self.rest.ask("GET", self.path)
 
-    def _cancel(self, path):
-        try:
-            return self.rest.ask("POST", path + "/cancel", {})
-        except RestError as error:
-            if error.status != 409:  # it ended by itself: there was nothing to confirm
-                raise
-            return self.rest.ask("GET", path)
+    def _finish(self):
+        best = sorted((one for one in self.tried if one[0] > 0), reverse=True)[:FINALISTS]
+        if best:
+            self.rest.ask("PUT", self.path + "/finalists", {"candidates": [candidate for _, candidate in best]})
+        self.rest.ask("POST", self.path + "/close", {})
+        until = time.monotonic() + self.wait_seconds
+        while self.rest.ask("GET", self.path)["state"] not in FINAL:
+            self._pause(until)
 
-    def _wait(self, path):
+    def _wait(self, ids):
         until = time.monotonic() + self.wait_seconds
         while True:
-            items = sorted(self.rest.ask("GET", path + "/candidates")["items"], key=lambda item: item["index"])
-            if all(ended(item["job"]) for item in items):
-                return [item["job"] or {"state": "cancelled"} for item in items]
+            items = {item["id"]: item["job"] for item in self.rest.ask("GET", self.path + "/candidates")["items"]}
+            if all(ended(items[candidate]) for candidate in ids):
+                return [items[candidate] or {"state": "cancelled"} for candidate in ids]
             self._pause(until)
 
     def _pause(self, until):

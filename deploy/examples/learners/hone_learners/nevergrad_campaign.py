@@ -25,7 +25,8 @@ def main(arguments=None):
     optimizer = nevergrad.optimizers.registry[options.optimizer](
         parametrization=space, budget=options.generations * options.candidates, num_workers=options.candidates)
     generations = Generations(
-        Rest(), options.target, f"nevergrad {nevergrad.__version__} {options.optimizer}", options.seed)
+        Rest(), options.target, f"nevergrad {nevergrad.__version__} {options.optimizer}",
+        options.generations * options.candidates, options.seed)
     campaign = None
     told = 0
     for generation in range(options.generations):

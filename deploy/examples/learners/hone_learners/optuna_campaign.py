@@ -21,7 +21,8 @@ def main(arguments=None):
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=options.seed))
-    generations = Generations(Rest(), options.target, f"optuna {optuna.__version__} TPE", options.seed)
+    generations = Generations(Rest(), options.target, f"optuna {optuna.__version__} TPE",
+                              options.generations * options.candidates, options.seed)
     campaign = None
     for generation in range(options.generations):
         trials = [study.ask() for _ in range(options.candidates)]
