@@ -18,6 +18,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "hone-learner " HONE_VERSION);
   hone::add_mine(app, context);
+  hone::add_train(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -141,6 +141,7 @@ TEST(Layering, LibrariesStayInTheirFolders) {
        {"server/main.cc", "server/learner/main.cc", "server/learner/commands", "worker/settings.cc",
         "build_integration/cli", "engine/session/main.cc"}},
       {"Eigen/", {"server/learner"}},
+      {"xgboost/", {"server/learner/models"}},
       {"spdlog/", {"common/base"}},
       {"seccomp", {"staging/sandbox", "engine/session"}},
   };

@@ -19,5 +19,6 @@ struct LearnerContext {
 
 // Each adds one command with its options to `app`; the context must outlive the parse.
 void add_mine(CLI::App& app, LearnerContext& context);
+void add_train(CLI::App& app, LearnerContext& context);
 
 }  // namespace hone

@@ -1,8 +1,6 @@
 // hone-learner mine
 #include <cmath>
-#include <filesystem>
 #include <memory>
-#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
@@ -11,15 +9,12 @@
 
 #include "common/base/file.h"
 #include "common/base/program_beside.h"
-#include "common/base/text.h"
 #include "server/learner/commands/command.h"
+#include "server/learner/commands/program_list.h"
 #include "server/learner/knowledge/miner.h"
 
 namespace hone {
 namespace {
-
-constexpr std::size_t kMaxListBytes = std::size_t{16} << 20U;
-constexpr std::size_t kMaxPrograms = 10'000;
 
 struct MineOptions {
   std::string programs;
@@ -28,33 +23,6 @@ struct MineOptions {
   std::string output;
   MinerSettings settings;
 };
-
-// One URI a line; blank lines and what follows '#' are for people.
-Result<std::vector<std::string>> read_programs(const std::filesystem::path& file) {
-  HONE_TRY(const std::string text, read_file(file, kMaxListBytes));
-  std::vector<std::string> programs;
-  std::set<std::string> seen;
-  std::size_t number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    // A fragment's '#' has no blank before it.
-    const std::string_view uri = trim(line.starts_with('#') ? "" : line.substr(0, line.find(" #")));
-    if (uri.empty()) {
-      continue;
-    }
-    if (!seen.insert(std::string(uri)).second) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{}, line {}: {} is there twice", file.string(), number, uri));
-    }
-    programs.emplace_back(uri);
-  }
-  if (programs.empty() || programs.size() > kMaxPrograms) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} must name 1 to {} programs, one a line", file.string(), kMaxPrograms));
-  }
-  return programs;
-}
 
 Result<void> mine(const LearnerContext& context, const MineOptions& options) {
   MinerSettings settings = options.settings;
@@ -75,7 +43,7 @@ Result<void> mine(const LearnerContext& context, const MineOptions& options) {
   settings.lab.folder = options.work;
   settings.stop = context.stop;
   settings.say = [](std::string_view text) { fmt::print(stderr, "hone-learner: {}\n", text); };
-  HONE_TRY(settings.programs, read_programs(options.programs));
+  HONE_TRY(settings.programs, read_program_list(options.programs));
   ProgramLoaderSettings loading;
   loading.debian_script = shared_file("debian_source.sh");
   loading.say = settings.say;
