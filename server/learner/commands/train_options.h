@@ -24,11 +24,11 @@ struct TrainOptions {
   std::string output;
   std::string rewards = "immediate";
   std::uint64_t seed = 1;
-  std::size_t steps = 50'000;
+  std::size_t steps = 20'000;
   std::size_t length = 12;
   std::size_t batch = 32;
-  double rate = 1e-3;
-  double entropy = 0.005;
+  double rate = 3e-3;
+  double entropy = 0.003;
   std::size_t ensemble = 5;
   std::size_t rounds = 60;
   std::size_t threads = 2;

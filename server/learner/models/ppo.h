@@ -16,14 +16,14 @@
 namespace hone {
 
 struct PpoSettings {
-  std::size_t steps = 50'000;   // of the environment, in all
+  std::size_t steps = 20'000;   // of the environment, in all
   double final_share = 0;       // of them, at the end, whose rewards come when the episode ends
   std::size_t episodes = 32;    // of a batch
   std::size_t at_once = 32;     // episodes that are stepped together
   std::size_t hidden = 64;      // units of a layer
   std::size_t epochs = 6;       // over each batch, fewer if the policy moves too far
   std::size_t minibatch = 128;  // steps
-  double rate = 1e-3;           // of Adam, falling to a tenth
+  double rate = 3e-3;           // of Adam, falling to a tenth
   double discount = 1;
   double trace = 0.95;  // lambda of the advantages
   double far = 0.03;    // divergence that ends a batch's epochs

@@ -30,7 +30,7 @@ struct PpoStep {
 struct PpoLossSettings {
   double clip = 0.2;
   double value_weight = 0.5;
-  double entropy_weight = 0.005;
+  double entropy_weight = 0.003;
 };
 
 struct PpoLoss {

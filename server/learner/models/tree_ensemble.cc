@@ -1,5 +1,6 @@
 #include "server/learner/models/tree_ensemble.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,7 +10,10 @@
 namespace hone {
 namespace {
 
-constexpr std::uint64_t kHeldOut = 10;    // one group in so many
+constexpr std::uint64_t kHeldOut = 10;  // one group in so many
+// OpenMP's threads wait for each other by spinning: with few rows that is most of what they do, and
+// beside other work it made 20,000 rows ten times as dear as one thread.
+constexpr std::size_t kRowsOfAThread = 50'000;
 constexpr std::size_t kLeastGroups = 20;  // fewer are all needed for the training
 
 // Poisson(1) (Knuth's method).
@@ -138,7 +142,8 @@ Result<TreeEnsemble> TreeEnsemble::train(const TrainingRows& rows,
   HONE_CHECK(check_settings(rows, settings));
   TreeEnsemble made;
   made.width_ = rows.features().size();
-  made.threads_ = settings.booster.threads;
+  made.threads_ =
+      std::clamp(rows.rows() / kRowsOfAThread, std::size_t{1}, settings.booster.threads);
   HONE_TRY(FeatureMatrix matrix, made.matrix_of(rows.values()));
   HONE_CHECK(matrix.set_targets(rows.rewards()));
   const std::vector<bool> held = held_out_groups(rows.group_count(), settings.booster.seed);
@@ -147,6 +152,7 @@ Result<TreeEnsemble> TreeEnsemble::train(const TrainingRows& rows,
     HONE_CHECK(matrix.set_weights(weights_of(rows, held, random)));
     BoosterSettings booster = settings.booster;
     booster.seed = random.bits();
+    booster.threads = made.threads_;
     HONE_TRY(BoostedTrees trees, BoostedTrees::create(matrix, booster));
     for (std::size_t round = 0; round < settings.rounds; ++round) {
       if (settings.stop.stop_requested()) {

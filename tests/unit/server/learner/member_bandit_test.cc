@@ -70,21 +70,22 @@ TEST(MemberBandit, SecondMemberIsGoodWhereTheFirstIsNot) {
 }
 
 TEST(MemberBandit, CautionKeepsALuckyMemberBack) {
-  // Member 1 was tried four times, by luck where all went well.
+  // Member 1 was tried four times, and did well twice, whatever the feature says.
   DecisionLog log;
   log.actions = 2;
+  Random random(3);
   for (int i = 0; i < 200; ++i) {
     const bool rare = i % 50 == 0;
-    log.rows.push_back({{static_cast<double>(i)},
+    log.rows.push_back({{random.uniform()},
                         rare ? 1U : 0U,
                         std::log(rare ? 0.02 : 0.98),
-                        rare ? (i < 100 ? 0.16 : 0.0) : 0.05});
+                        rare ? (i % 100 == 0 ? 0.16 : 0.0) : 0.05});
   }
   const auto bold = MemberBandit::fit(log, {.caution = 0});
   const auto careful = MemberBandit::fit(log, {.caution = 2});
   ASSERT_TRUE(bold && careful);
-  EXPECT_EQ(bold->order(std::vector{20.0}).front(), 1U);
-  EXPECT_EQ(careful->order(std::vector{20.0}).front(), 0U);
+  EXPECT_EQ(bold->order(std::vector{0.5}).front(), 1U);
+  EXPECT_EQ(careful->order(std::vector{0.5}).front(), 0U);
 }
 
 TEST(MemberBandit, SurvivesItsFile) {
