@@ -1,5 +1,7 @@
 // hone-learner train --kind ppo
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -15,7 +17,8 @@
 namespace hone {
 namespace {
 
-constexpr double kFineTuned = 0.3;  // of the steps, with --rewards both
+constexpr std::size_t kLastBatches = 10;  // whose mean is told in the end
+constexpr double kFineTuned = 0.3;        // of the steps, with --rewards both
 
 Result<double> final_share(const std::string& rewards) {
   if (rewards == "immediate") {
@@ -81,13 +84,14 @@ Result<void> train_step_policy(const LearnerContext& context, const TrainOptions
     baseline +=
         std::log(episodes.cost(i) / episodes.oz(i)) / static_cast<double>(episodes.programs());
   }
+  std::vector<double> gains;  // of each batch
   PpoHooks hooks;
   hooks.stop = context.stop;
   hooks.on_batch = [&](const PpoProgress& progress) {
     say(fmt::format("{} steps: {:+.4f} against -Oz, {:.1f} steps an episode, entropy {:.2f}{}",
                     progress.steps, progress.reward - baseline, progress.length, progress.entropy,
                     progress.final_rewards ? ", final rewards" : ""));
-    model.metrics["gain_over_oz"] = progress.reward - baseline;
+    gains.push_back(progress.reward - baseline);
     model.metrics["entropy"] = progress.entropy;
     model.data.rows = progress.steps;
   };
@@ -100,10 +104,17 @@ Result<void> train_step_policy(const LearnerContext& context, const TrainOptions
   model.data.first = "step 1";
   model.data.last = fmt::format("step {}", model.data.rows);
   store({std::move(policy), actions, options.length}, model);
-  const double gain = model.metrics["gain_over_oz"];
+  // A batch is of few programs: one alone says little.
+  const std::size_t last = std::min(kLastBatches, gains.size());
+  const double gain = last == 0 ? 0.0
+                                : std::accumulate(gains.end() - static_cast<std::ptrdiff_t>(last),
+                                                  gains.end(), 0.0) /
+                                      static_cast<double>(last);
+  model.metrics["gain_over_oz"] = gain;
   HONE_CHECK(write_trained(std::move(model), options));
-  fmt::print("{}: {} steps on {} programs; its last episodes were {:.3f} times smaller than -Oz\n",
-             options.output, options.steps, episodes.programs(), std::exp(gain));
+  fmt::print(
+      "{}: {} steps on {} programs; -Oz is {:.3f} times as large as what its last episodes made\n",
+      options.output, options.steps, episodes.programs(), std::exp(gain));
   return {};
 }
 
