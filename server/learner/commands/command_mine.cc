@@ -1,6 +1,5 @@
 // hone-learner mine
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -44,7 +43,7 @@ Result<void> mine(const LearnerContext& context, const MineOptions& options) {
   settings.lab.folder = options.work;
   settings.stop = context.stop;
   settings.say = [](std::string_view text) { fmt::print(stderr, "hone-learner: {}\n", text); };
-  HONE_TRY(settings.programs, read_programs(options.programs));
+  HONE_TRY(settings.programs, read_program_list(options.programs));
   ProgramLoaderSettings loading;
   loading.debian_script = shared_file("debian_source.sh");
   loading.say = settings.say;

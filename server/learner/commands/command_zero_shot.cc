@@ -34,7 +34,7 @@ struct ZeroShotOptions {
 
 Result<std::vector<TrainedProgram>> measure_all(const LearnerContext& context,
                                                 const ZeroShotOptions& options) {
-  HONE_TRY(const std::vector<std::string> uris, read_programs(options.programs));
+  HONE_TRY(const std::vector<std::string> uris, read_program_list(options.programs));
   const auto say = [](std::string_view text) { fmt::print(stderr, "hone-learner: {}\n", text); };
   ProgramLoaderSettings loading;
   loading.debian_script = shared_file("debian_source.sh");

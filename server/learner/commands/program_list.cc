@@ -11,11 +11,10 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kMaxListBytes = std::size_t{16} << 20U;
-constexpr std::size_t kMaxPrograms = 10'000;
 
 }  // namespace
 
-Result<std::vector<std::string>> read_programs(const std::filesystem::path& file) {
+Result<std::vector<std::string>> read_program_list(const std::filesystem::path& file) {
   HONE_TRY(const std::string text, read_file(file, kMaxListBytes));
   std::vector<std::string> programs;
   std::set<std::string> seen;
@@ -33,10 +32,10 @@ Result<std::vector<std::string>> read_programs(const std::filesystem::path& file
     }
     programs.emplace_back(uri);
   }
-  if (programs.empty() || programs.size() > kMaxPrograms) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} must name 1 to {} programs, one a line", file.string(), kMaxPrograms));
+  if (programs.empty() || programs.size() > kMaxListedPrograms) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} must name 1 to {} programs, one a line", file.string(),
+                            kMaxListedPrograms));
   }
   return programs;
 }
