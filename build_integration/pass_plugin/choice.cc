@@ -19,8 +19,18 @@ namespace {
 
 constexpr std::size_t kShownHashBytes = 8;
 
+// Module passes (mergefunc) do not spare functions that the user wants left as they are.
+bool has_untouchable(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    if (function.hasOptNone()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::uint32_t choose(const ChoiceModel& model, const llvm::Module& module) {
-  if (find_presplit_coroutine(module) != nullptr) {
+  if (find_presplit_coroutine(module) != nullptr || has_untouchable(module)) {
     return 0;
   }
   const Autophase autophase_numbers = autophase(module);

@@ -15,8 +15,9 @@ namespace hone {
 
 // A required pass that makes the choice of `text` and carries it out. Refuses a text that is none,
 // or another compiler's. Where the first member is chosen, the default pipeline runs as if the
-// plugin were not there; so it does, whatever the tree says, in a module with coroutines, and where
-// the command itself sets a knob of the chosen member. Any other member leaves a line "hone choice
+// plugin were not there; so it does, whatever the tree says, in a module with coroutines or with a
+// function that is not to be optimised (optnone), and where the command itself sets a knob of the
+// chosen member. Any other member leaves a line "hone choice
 // MEMBER/MEMBERS HASH" in the object's .comment, beside the compiler's own.
 void add_choice(llvm::PassBuilder& builder, llvm::StringRef text,
                 const std::shared_ptr<Progress>& progress, llvm::ModulePassManager& manager);

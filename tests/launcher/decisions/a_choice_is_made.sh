@@ -44,6 +44,9 @@ T go(std::vector<int>& v) { for (int& x : v) { x *= x; co_await std::suspend_nev
 S
 "$CLANG" -std=c++20 -O3 -c co.cc -o plain.o; "$L" "$CLANG" -std=c++20 -O3 -c co.cc -o a.o || no "coroutines: failed"; same plain.o a.o coroutines; logged '"choice":0' coroutines
 
+loop_source > none.cc; printf '__attribute__((optnone, noinline)) int g(int x) { return x * 2; }\nint h(int x) { return g(x) + 1; }\n' >> none.cc
+"$CLANG" -O3 -c none.cc -o plain.o; "$L" "$CLANG" -O3 -c none.cc -o a.o; same plain.o a.o "a function that is not to be optimised"; logged '"choice":0' optnone
+
 # A knob of the member works as -mllvm does, and the user's own is the user's.
 cat > unroll.cc <<'S'
 int many(const int* p) { int s = 0; for (int i = 0; i < 24; ++i) { s ^= p[i] * (s | i) + p[i + 3] * p[i + 5] - (s >> 3); } return s; }
