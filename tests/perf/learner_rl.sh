@@ -5,7 +5,7 @@
 #
 #   learner_rl.sh [--collect] [--verify] [--out DIR] [--bin DIR]
 #
-#   --collect   keep the models and results that are there, go on with the rest (some 60 CPU minutes in all)
+#   --collect   keep the models and results that are there, go on with the rest (some 90 CPU minutes in all)
 #   --verify    only measure the winners that are there again: from their text, the module checked by opt-19
 #   --out DIR   models and results [build/learner_rl]
 #   --bin DIR   folder of the programs [build/release/bin if learner_rl is there, else build/dev/bin]

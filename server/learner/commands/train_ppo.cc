@@ -47,6 +47,12 @@ std::vector<std::string> observation_names(const std::vector<std::string>& actio
 }  // namespace
 
 Result<void> train_step_policy(const LearnerContext& context, const TrainOptions& options) {
+  // CLI11's ranges let NaN pass.
+  if (!std::isfinite(options.rate) || !std::isfinite(options.entropy)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--rate {} and --entropy {} must be finite numbers", options.rate,
+                            options.entropy));
+  }
   PpoSettings settings;
   settings.steps = options.steps;
   settings.seed = options.seed;

@@ -74,6 +74,10 @@ class Trainer {
       steps += made.size();
       progress.steps = steps;
       progress.entropy = update(made, settings_.rate * std::max(1 - done, 0.1));
+      if (!network_.weights().allFinite()) {
+        return fail(ErrorCode::unsupported,
+                    "the training went astray: weights are not finite; try a lower rate");
+      }
       if (hooks.on_batch) {
         hooks.on_batch(progress);
       }

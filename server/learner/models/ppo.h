@@ -45,7 +45,7 @@ struct PpoHooks {
   std::stop_token stop;
 };
 
-// Errors of the environment; cancelled.
+// Errors of the environment; cancelled; unsupported if the weights are not finite any more.
 Result<StepPolicy> train_ppo(Environment& environment, const PpoSettings& settings,
                              const PpoHooks& hooks = {});
 

@@ -114,6 +114,15 @@ TEST(Ppo, SameSeedSamePolicy) {
   EXPECT_NE(one->network.weights(), other->network.weights());
 }
 
+TEST(Ppo, GivesNoPolicyThatWentAstray) {
+  Lock lock;
+  PpoSettings settings = settings_of(0);
+  settings.rate = 1e300;
+  const Result<StepPolicy> policy = train_ppo(lock, settings);
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error().code, ErrorCode::unsupported);
+}
+
 TEST(Ppo, StopsWhenItIsAsked) {
   Lock lock;
   std::stop_source source;
