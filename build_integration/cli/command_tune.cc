@@ -18,9 +18,9 @@
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
-#include "build_integration/cli/first_candidates.h"
 #include "build_integration/cli/idle_workers.h"
 #include "build_integration/cli/learner_process.h"
+#include "build_integration/cli/new_campaign.h"
 #include "build_integration/cli/progress.h"
 #include "build_integration/cli/register_target.h"
 #include "build_integration/cli/terminal.h"
@@ -42,128 +42,11 @@ struct TuneOptions {
   bool cold = false;
 };
 
-// How many candidates of the last campaign are tried again before anything else.
-constexpr std::size_t kCarriedOverAtMost = 6;
-// Of a time's budget, drawn blindly before the learner goes on.
-constexpr std::size_t kBlindOfATime = 24;
-// A learner that is silent for so long has died, and the campaign goes on with what it has.
-constexpr std::int64_t kProposingSeconds = 600;
-
-// Whether sets follow the first one.
-bool is_learning(const TuneOptions& options, const Budget& budget) {
-  return options.proposer == "learner" &&
-         (!budget.candidates || blind_share(static_cast<std::size_t>(*budget.candidates)) <
-                                    static_cast<std::size_t>(*budget.candidates));
-}
-
-// A time budget does not say how many candidates it is good for: so many that it is the time that
-// ends the race, at a candidate a second or slower.
-std::size_t candidates_for(const Budget& budget, bool learning) {
-  if (learning) {
-    return budget.candidates ? blind_share(static_cast<std::size_t>(*budget.candidates))
-                             : kBlindOfATime;
-  }
-  if (budget.candidates) {
-    return static_cast<std::size_t>(*budget.candidates);
-  }
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(budget.seconds.value_or(0), 12, 2000));
-}
-
 ProgressStyle progress_style(const CommandContext& context) {
   if (context.json) {
     return ProgressStyle::events;
   }
   return is_terminal(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::lines;
-}
-
-Result<CampaignView> create_campaign(const Client& client, const TuneOptions& options,
-                                     const TargetSpec& target, const Budget& budget,
-                                     BaselineKind baseline) {
-  CampaignRequest request;
-  request.target = target.name;
-  request.budget_candidates = budget.candidates;
-  request.budget_seconds = budget.seconds;
-  request.seed = options.seed;
-  request.baseline = baseline;
-  request.priority = options.priority;
-  if (is_learning(options, budget)) {
-    request.proposing_seconds = kProposingSeconds;
-  }
-  HONE_TRY(const Json answer, client.post("/v1/campaigns", to_json(request), once()));
-  return parse_campaign_view(answer);
-}
-
-// The newest campaign of the target that came to its end against the same baseline; nothing if
-// there is none.
-Result<std::optional<CampaignReport>> last_campaign(const Client& client, const TargetSpec& target,
-                                                    BaselineKind baseline) {
-  constexpr std::size_t kLooked = 20;
-  HONE_TRY(const std::vector<Json> items,
-           list_pages(client, "/v1/campaigns?state=finished&target=" + percent_encode(target.name),
-                      kLooked));
-  for (const Json& item : items) {
-    HONE_TRY(const CampaignView campaign, parse_campaign_view(item));
-    if (campaign.baseline == baseline) {
-      HONE_TRY(CampaignReport report, fetch_report(client, campaign.id));
-      return std::optional<CampaignReport>(std::move(report));
-    }
-  }
-  return std::optional<CampaignReport>();
-}
-
-// What the last campaign found, then what is drawn blindly.
-Result<CandidateSet> first_set(const CampaignView& campaign, const TargetSpec& target,
-                               const std::filesystem::path& folder, const TuneOptions& options,
-                               std::size_t count, const std::optional<CampaignReport>& last) {
-  std::vector<Candidate> carried;
-  if (last) {
-    carried = carried_over(*last, std::min(kCarriedOverAtMost, count));
-  }
-  const std::size_t blind = count - carried.size();
-  CandidateSet set;
-  if (blind > 0) {
-    HONE_TRY(set, first_candidates(target, folder, campaign.baseline, blind, options.seed));
-  } else {
-    set.generator = "hone tune";
-    set.seed = options.seed;
-  }
-  if (!carried.empty()) {
-    set.scheme = fmt::format("{} of campaign {}, for certain. {}", carried.size(),
-                             last->campaign.id, set.scheme);
-    set.candidates.insert(set.candidates.begin(), carried.begin(), carried.end());
-  }
-  for (std::size_t i = 0; i < set.candidates.size(); ++i) {
-    set.candidates[i].index = static_cast<std::int64_t>(i);
-  }
-  return set;
-}
-
-// A campaign without candidates would wait for ever: it is cancelled when they cannot be posted.
-Result<void> propose(const Client& client, const CampaignView& campaign, const TargetSpec& target,
-                     const TuneOptions& options, const Budget& budget,
-                     const std::optional<CampaignReport>& last) {
-  std::error_code ignored_error;
-  const std::filesystem::path folder =
-      std::filesystem::is_directory(options.target.source, ignored_error) ? options.target.source
-                                                                          : "";
-  RequestOptions patient;
-  patient.timeout = std::chrono::minutes(2);
-  const auto post = [&]() -> Result<void> {
-    HONE_TRY(const CandidateSet set,
-             first_set(campaign, target, folder, options,
-                       candidates_for(budget, is_learning(options, budget)), last));
-    HONE_TRY(const Json answer,
-             client.post(fmt::format("/v1/campaigns/{}/candidate-sets", campaign.id), to_json(set),
-                         patient));
-    static_cast<void>(answer);
-    return {};
-  };
-  Result<void> posted = post();
-  if (!posted) {
-    const Result<CampaignView> ignored = cancel_campaign(client, campaign.id);
-    static_cast<void>(ignored);
-  }
-  return posted;
 }
 
 // As many as the workers that are there race at once.
@@ -256,28 +139,34 @@ Result<int> conclude(const CommandContext& context, const Client& client,
 }
 
 Result<int> tune(const CommandContext& context, const TuneOptions& options) {
-  HONE_TRY(const Budget budget, parse_budget(options.budget));
+  CampaignPlan plan;
+  HONE_TRY(plan.budget, parse_budget(options.budget));
   const std::optional<BaselineKind> baseline = parse_baseline_kind(options.baseline);
   if (!baseline) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--baseline is one of {}", kBaselineKindChoices));
   }
+  plan.baseline = *baseline;
+  plan.seed = options.seed;
+  plan.priority = options.priority;
+  plan.learner = options.proposer == "learner";
+  std::error_code ignored;
+  if (std::filesystem::is_directory(options.target.source, ignored)) {
+    plan.folder = options.target.source;
+  }
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const TargetSpec target, register_target(client, options.target, context.stop));
-  std::optional<CampaignReport> last;
   if (!options.cold) {
-    HONE_TRY(last, last_campaign(client, target, *baseline));
+    HONE_TRY(plan.last, last_campaign(client, target.name, plan.baseline));
   }
-  HONE_TRY(const CampaignView campaign,
-           create_campaign(client, options, target, budget, *baseline));
-  HONE_CHECK(propose(client, campaign, target, options, budget, last));
+  HONE_TRY(const CampaignView campaign, start_campaign(client, target, plan));
   if (!context.json) {
     fmt::print(stderr, "{}: campaign {}\n", target.name, campaign.id);
   }
   std::optional<LearnerProcess> learner =
-      is_learning(options, budget) ? start_learner(context, client, campaign) : std::nullopt;
+      is_learning(plan) ? start_learner(context, client, campaign) : std::nullopt;
   HONE_TRY(const CampaignView over, follow(context, client, campaign, std::move(learner)));
-  return conclude(context, client, options, over, last);
+  return conclude(context, client, options, over, plan.last);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <iterator>
 #include <utility>
 
 #include "common/stats/normal.h"
@@ -21,19 +21,25 @@ using Vector = Eigen::VectorXd;
 constexpr double kScale = 0.01;
 constexpr std::array<double, 5> kScaleGrid = {0.25, 0.5, 1, 2, 4};
 // The rest's variance beside an effect's.
-constexpr double kRest = 0.25;
+constexpr double kRest = 0.1;
 // So that equal candidates among those that are drawn from leave the matrix positive definite.
 constexpr double kJitter = 1e-10;
 
-// An assignment as a row of what it has of every part: on the whole, and file by file.
+// How far the worth of equal binaries may differ.
+constexpr double kEqualDeviation = 0.0002;
+
+using Amounts = std::map<std::string, double>;
+
+// An assignment as a row of what it has of every part, on the whole and file by file, and of the
+// rest that candidates have for themselves; or the difference of two.
 struct Row {
-  std::map<std::string, double> values;
-  std::string key;
+  Amounts values;
+  Amounts rest;
 };
 
 Row row_of(const Assignment& assignment, const FileShares& shares, int llvm_major) {
   Row row;
-  row.key = key_of(assignment);
+  row.rest[key_of(assignment)] = 1;
   const auto add = [&](const std::string& file, double share, const Decision& decision) {
     for (const auto& [part, amount] : parts_of(decision, llvm_major)) {
       row.values[part] += share * amount;
@@ -53,11 +59,21 @@ Row row_of(const Assignment& assignment, const FileShares& shares, int llvm_majo
   return row;
 }
 
-double product(const Row& left, const Row& right) {
+Row difference(Row row, const Row& other) {
+  for (const auto& [part, amount] : other.values) {
+    row.values[part] -= amount;
+  }
+  for (const auto& [key, amount] : other.rest) {
+    row.rest[key] -= amount;
+  }
+  return row;
+}
+
+double product(const Amounts& left, const Amounts& right) {
   double sum = 0;
-  auto a = left.values.begin();
-  auto b = right.values.begin();
-  while (a != left.values.end() && b != right.values.end()) {
+  auto a = left.begin();
+  auto b = right.begin();
+  while (a != left.end() && b != right.end()) {
     if (a->first < b->first) {
       ++a;
     } else if (b->first < a->first) {
@@ -68,7 +84,11 @@ double product(const Row& left, const Row& right) {
       ++b;
     }
   }
-  return sum + (left.key == right.key ? kRest : 0);
+  return sum;
+}
+
+double product(const Row& left, const Row& right) {
+  return product(left.values, right.values) + kRest * product(left.rest, right.rest);
 }
 
 // Covariances in units of s^2.
@@ -87,6 +107,31 @@ Matrix products(const std::vector<Row>& left, const std::vector<Row>& right) {
 double log_likelihood(const Eigen::LLT<Matrix>& factor, const Vector& rewards) {
   const Matrix lower = factor.matrixL();
   return -0.5 * rewards.dot(factor.solve(rewards)) - lower.diagonal().array().log().sum();
+}
+
+// The scale that makes the measurements likeliest. What is known to change nothing is left out:
+// most settings do, in any program, and the scale is that of the others.
+double likeliest_scale(const Matrix& shape, const Vector& rewards, const Vector& noise) {
+  std::vector<Eigen::Index> measured;
+  for (Eigen::Index i = 0; i < noise.size(); ++i) {
+    if (noise[i] > kEqualDeviation * kEqualDeviation) {
+      measured.push_back(i);
+    }
+  }
+  double best = -HUGE_VAL;
+  double scale = kScale;
+  for (const double factor : kScaleGrid) {
+    Matrix covariance = kScale * kScale * factor * factor * shape(measured, measured);
+    covariance.diagonal() += noise(measured);
+    // A weak wish for the usual scale decides where the trials do not.
+    const double likelihood = log_likelihood(Eigen::LLT<Matrix>(covariance), rewards(measured)) -
+                              0.5 * std::pow(std::log2(factor), 2);
+    if (likelihood > best) {
+      best = likelihood;
+      scale = kScale * factor;
+    }
+  }
+  return scale;
 }
 
 }  // namespace
@@ -123,11 +168,16 @@ EffectModel EffectModel::fit(std::span<const Trial> trials, FileShares shares, i
   fitted->shares = std::move(shares);
   fitted->llvm_major = llvm_major;
   std::vector<TrialReward> seen;
+  std::map<std::pair<double, double>, Row> measured;  // the first trial of each measurement
   for (const Trial& trial : trials) {
-    if (trial.reward) {
-      fitted->rows.push_back(row_of(trial.assignment, fitted->shares, llvm_major));
-      seen.push_back(*trial.reward);
+    if (!trial.reward) {
+      continue;
     }
+    Row row = row_of(trial.assignment, fitted->shares, llvm_major);
+    const auto [first, is_new] =
+        measured.try_emplace({trial.reward->value, trial.reward->standard_deviation}, row);
+    fitted->rows.push_back(is_new ? std::move(row) : difference(std::move(row), first->second));
+    seen.push_back(is_new ? *trial.reward : TrialReward{0, kEqualDeviation});
   }
   const auto count = static_cast<Eigen::Index>(seen.size());
   Vector rewards(count);
@@ -141,21 +191,10 @@ EffectModel EffectModel::fit(std::span<const Trial> trials, FileShares shares, i
     return EffectModel(std::move(fitted));
   }
   const Matrix shape = products(fitted->rows, fitted->rows);
-  double best = -HUGE_VAL;
-  for (const double factor : kScaleGrid) {
-    const double scale = kScale * factor;
-    Matrix covariance = scale * scale * shape;
-    covariance.diagonal() += noise;
-    const Eigen::LLT<Matrix> decomposed(covariance);
-    // A weak wish for the usual scale decides where the trials do not.
-    const double likelihood =
-        log_likelihood(decomposed, rewards) - 0.5 * std::pow(std::log2(factor), 2);
-    if (likelihood > best) {
-      best = likelihood;
-      fitted->scale = scale;
-      fitted->factor = decomposed;
-    }
-  }
+  fitted->scale = likeliest_scale(shape, rewards, noise);
+  Matrix covariance = fitted->scale * fitted->scale * shape;
+  covariance.diagonal() += noise;
+  fitted->factor.compute(covariance);
   fitted->weights = fitted->factor.solve(rewards);
   return EffectModel(std::move(fitted));
 }
@@ -177,13 +216,15 @@ std::vector<EffectEstimate> EffectModel::estimate(std::span<const Assignment> ca
 }
 
 std::vector<std::size_t> EffectModel::count_best(std::span<const Assignment> candidates,
+                                                 std::span<const Assignment> known, double margin,
                                                  std::size_t draws, Random& random) const {
   std::vector<std::size_t> wins(candidates.size(), 0);
   if (candidates.empty()) {
     return wins;
   }
   const double variance = fitted_->scale * fitted_->scale;
-  const std::vector<Row> rows = fitted_->rows_of(candidates);
+  std::vector<Row> rows = fitted_->rows_of(candidates);
+  std::ranges::move(fitted_->rows_of(known), std::back_inserter(rows));
   Matrix covariance = variance * products(rows, rows);
   Vector mean = Vector::Zero(covariance.rows());
   if (!fitted_->rows.empty()) {
@@ -198,9 +239,13 @@ std::vector<std::size_t> EffectModel::count_best(std::span<const Assignment> can
     for (Eigen::Index i = 0; i < normal.size(); ++i) {
       normal[i] = normal_quantile(random.uniform() + 0x1.0p-54);
     }
+    const Vector worth = mean + lower * normal;
+    const auto count = static_cast<Eigen::Index>(candidates.size());
     Eigen::Index best = 0;
-    static_cast<void>((mean + lower * normal).maxCoeff(&best));
-    ++wins[static_cast<std::size_t>(best)];
+    const double highest = worth.head(count).maxCoeff(&best);
+    if (known.empty() || highest > worth.tail(worth.size() - count).maxCoeff() + margin) {
+      ++wins[static_cast<std::size_t>(best)];
+    }
   }
   return wins;
 }

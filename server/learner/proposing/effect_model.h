@@ -3,13 +3,18 @@
 // A reward is modelled as the sum of the effects of its parts, plus what this candidate alone has:
 //
 //   reward(c) = sum over files f of share_f * sum over parts a of c on f of (effect_a + own_{f,a})
-//               + rest_c,      effect ~ N(0, s^2), own ~ N(0, s^2), rest ~ N(0, s^2 / 4)
+//               + rest_c,      effect ~ N(0, s^2), own ~ N(0, s^2), rest ~ N(0, s^2 / 10)
+//
+// Trials of one measurement (their binaries are equal: the worker measures such a one once) are one
+// observation of the first, and say of the others that they are worth the same, so that nothing is
+// counted twice and parts that change no code are known for it.
 //
 // A part is a setting ("-unroll-count=4"), or what a pipeline runs more or less often than the
 // compiler's own. So a candidate is judged by every trial that shares a part with it, and a lucky
 // measurement counts for little beside five sober ones: this is what keeps a search by noisy
 // rewards from running after noise. It is a Gaussian process with a linear kernel (Rasmussen and
-// Williams, 2006, ch. 2); s is the value of a small grid that makes the trials likeliest.
+// Williams, 2006, ch. 2); s is the value of a small grid that makes the trials likeliest
+// which are not known to be equal to another or to the baseline.
 // Interactions between parts are in no part's effect: they are in `rest`. Thread safe once fitted.
 #pragma once
 
@@ -44,9 +49,11 @@ class EffectModel {
 
   std::vector<EffectEstimate> estimate(std::span<const Assignment> candidates) const;
   // How often each of them is the best of all in `draws` of what they may be worth (Thompson's
-  // probability of being best, counted).
-  std::vector<std::size_t> count_best(std::span<const Assignment> candidates, std::size_t draws,
-                                      Random& random) const;
+  // probability of being best, counted), and better than all of `known` by `margin`: a draw in
+  // which none is counts for none.
+  std::vector<std::size_t> count_best(std::span<const Assignment> candidates,
+                                      std::span<const Assignment> known, double margin,
+                                      std::size_t draws, Random& random) const;
   double scale() const;  // s
 
  private:

@@ -15,6 +15,9 @@ namespace {
 constexpr std::string_view kGenerator = "hone-learner effects 1";
 constexpr std::size_t kParents = 8;
 constexpr std::size_t kDraws = 400;
+// What a variant must bring beyond the parents to be worth a measurement: most settings change
+// nothing in a given program, and a parent with one of them more is the parent again.
+constexpr double kLeastGain = 0.002;
 constexpr std::uint64_t kWeightOfAWin = 8;
 // Sets the stream of the choice apart from that of the variants.
 constexpr std::uint64_t kChoiceStream = 0x7c0ffee15bad5eedU;
@@ -113,7 +116,8 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
   }
   Random choice(spec.seed ^ kChoiceStream);
   Stratum stratum{1, {}};
-  for (const std::size_t wins : model.count_best(assignments, kDraws, choice)) {
+  for (const std::size_t wins :
+       model.count_best(assignments, parents, kLeastGain, kDraws, choice)) {
     stratum.member_weights.push_back(1 + kWeightOfAWin * wins);
   }
   StratifiedDraw draws({std::move(stratum)});
@@ -123,8 +127,9 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
   set.scheme = fmt::format(
       "Draws one after the other without replacement from {} variants of the {} most promising "
       "trials; p = w / sum of the w left, w = 1 + {} times how often of {} draws from the model of "
-      "{} trials (scale {:.4f}) the variant is the best.",
-      variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(), model.scale());
+      "{} trials (scale {:.4f}) the variant is the best, by at least {} better than those trials.",
+      variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(), model.scale(),
+      kLeastGain);
   while (set.candidates.size() < spec.count) {
     const std::optional<Draw> draw = draws.next(choice);
     if (!draw) {
@@ -134,7 +139,7 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
     Candidate candidate;
     candidate.index = static_cast<std::int64_t>(set.candidates.size());
     candidate.origin = variant.origin;
-    candidate.note = note_of(variant.assignment);
+    candidate.note = variant.note;
     candidate.log_propensity = draw->log_propensity;
     candidate.rules = rules_of(variant.assignment, spec.levels);
     set.candidates.push_back(std::move(candidate));

@@ -2,10 +2,10 @@
 //
 // Parents are the trials of the highest expected worth (EffectModel), variants of them the set that
 // is chosen from (make_variants). A variant's weight is 1 and 8 for every one of 400 draws in which
-// it is the best of all: Thompson's sampling (1933), with a known probability. Then the candidates
-// are drawn one after the other without replacement, p = w_i / sum of the w left, so that the
-// propensities are exact given the set. A variant that has all of what a failed trial had is left
-// out. A function of its input. Thread safe.
+// it is the best of all and 0.2 % better than every parent: Thompson's sampling (1933), with a
+// known probability. Then the candidates are drawn one after the other without replacement, p = w_i
+// / sum of the w left, so that the propensities are exact given the set. A variant that has all of
+// what a failed trial had is left out. A function of its input. Thread safe.
 #pragma once
 
 #include <cstddef>

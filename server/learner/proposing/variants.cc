@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kFilesTreatedApart = 6;
 constexpr std::size_t kEditsOfAParent = 6;
+constexpr std::size_t kMostEditsAtOnce = 2;
 constexpr std::size_t kTails = 24;
 constexpr std::size_t kLongestTail = 4;
 constexpr std::size_t kPartnersOfAParent = 8;
@@ -77,13 +78,17 @@ class Maker {
   }
 
  private:
-  void add(Assignment assignment, std::string_view origin) {
+  // Without a note, the assignment says what it is.
+  void add(Assignment assignment, std::string_view origin, std::string note = "") {
     assignment = tidy(std::move(assignment));
     if (made_.size() >= spec_.limit || rules_of(assignment, {}).empty() || !fits(assignment) ||
         !known_.insert(key_of(assignment)).second) {
       return;
     }
-    made_.push_back({std::move(assignment), std::string(origin)});
+    if (note.empty()) {
+      note = note_of(assignment);
+    }
+    made_.push_back({std::move(assignment), std::string(origin), std::move(note)});
   }
 
   bool fits(const Decision& decision) const {
@@ -99,27 +104,6 @@ class Maker {
 
   // To be changed: of a plain decision the objective's own pipeline.
   Decision base(const Decision& decision) const { return is_plain(decision) ? plain_ : decision; }
-
-  // The general decision, and that of every file that may be treated apart.
-  template <class Change>
-  void change_everywhere(const Assignment& parent, std::string_view origin, const Change& change) {
-    Assignment general = parent;
-    general.general = base(parent.general);
-    change(general.general);
-    for (auto& [file, decision] : general.files) {
-      if (!is_plain(decision)) {
-        change(decision);
-      }
-    }
-    add(std::move(general), origin);
-    for (const std::string& file : files_) {
-      Assignment one = parent;
-      Decision decision = base(parent.of(file));
-      change(decision);
-      one.files[file] = std::move(decision);
-      add(std::move(one), origin);
-    }
-  }
 
   void add_knobs(const Assignment& parent) {
     std::vector<KnobValue> values;
@@ -219,17 +203,40 @@ class Maker {
     return flat;
   }
 
+  // Edits the decision's pipeline; what was done, or nothing where there is no text to edit.
+  std::string edit(Decision& decision) {
+    std::optional<Decision> flat = editable(base(decision));
+    const Result<Forest> forest = parse_pipeline(flat ? flat->pipeline : "");
+    if (!flat || !forest || forest->nodes.empty()) {
+      return "";
+    }
+    const Mutation mutation =
+        mutate(*forest, spec_.llvm_major, 1 + random_.below(kMostEditsAtOnce), random_);
+    flat->pipeline = print(mutation.forest);
+    decision = *std::move(flat);
+    return mutation.description;
+  }
+
   void add_edits(const Assignment& parent) {
+    const std::string before = is_plain(parent.general) && parent.files.empty()
+                                   ? std::string()
+                                   : "; on top of " + note_of(parent);
     for (std::size_t i = 0; i < kEditsOfAParent; ++i) {
-      const std::size_t edits = 1 + random_.below(2);
-      change_everywhere(parent, "edit", [&](Decision& decision) {
-        std::optional<Decision> flat = editable(decision);
-        const Result<Forest> forest = parse_pipeline(flat ? flat->pipeline : "");
-        if (flat && forest && !forest->nodes.empty()) {
-          flat->pipeline = print(mutate(*forest, spec_.llvm_major, edits, random_).forest);
-          decision = *std::move(flat);
+      Assignment general = parent;
+      std::string done = edit(general.general);
+      for (auto& [file, decision] : general.files) {
+        if (!is_plain(decision)) {
+          done += "; " + file + ": " + edit(decision);
         }
-      });
+      }
+      add(std::move(general), "edit", done + before);
+      for (const std::string& file : files_) {
+        Assignment one = parent;
+        Decision decision = parent.of(file);
+        const std::string here = file + ": " + edit(decision);
+        one.files[file] = std::move(decision);
+        add(std::move(one), "edit", here + before);
+      }
     }
   }
 

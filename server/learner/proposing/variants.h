@@ -32,6 +32,7 @@ struct VariantSpec {
 struct Variant {
   Assignment assignment;
   std::string origin;  // "knob", "union", ...
+  std::string note;    // for people
 };
 
 // Distinct, none of them plain, in `tried` (keys) or made of a parent that is not valid. Parents

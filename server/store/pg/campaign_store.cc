@@ -1,10 +1,7 @@
-// CampaignStore: campaigns and candidates made, shown and cancelled. The controller's steps are in
-// campaign_steps.cc.
+// CampaignStore: campaigns made, shown and cancelled. The proposer's steps are in
+// campaign_proposing.cc, the controller's in campaign_steps.cc.
 
 #include "server/store/campaign_store.h"
-
-#include <cmath>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -19,8 +16,6 @@ namespace hone {
 namespace {
 
 constexpr std::string_view kOperation = "create_campaign";
-// Candidates per statement; each may have thousands of rules.
-constexpr std::size_t kBatch = 500;
 
 const PgStatement kFindTarget{"campaign_find_target",
                               "SELECT number, version FROM targets WHERE name = $1", Repeat::safe};
@@ -34,39 +29,6 @@ RETURNING id)sql",
 
 const PgStatement kFind{"campaign_find", select_campaign() + "WHERE c.id = $1::uuid", Repeat::safe};
 
-const PgStatement kCountRaces{"campaign_count_races",
-                              "SELECT count(*) AS count FROM jobs "
-                              "WHERE campaign = $1 AND stage = 'race'",
-                              Repeat::safe};
-
-const PgStatement kAddSet{"candidate_set_add", R"sql(
-INSERT INTO candidate_sets (campaign, generator, scheme, seed) VALUES ($1, $2, $3, $4)
-RETURNING number, id)sql",
-                          Repeat::unsafe};
-
-const PgStatement kAddCandidates{"candidates_add", R"sql(
-INSERT INTO candidates (set, campaign, index, origin, note, log_propensity, rules)
-SELECT $1, $2, b.index, b.origin, b.note, b.log_propensity, b.rules::jsonb
-FROM unnest($3::integer[], $4::text[], $5::text[], $6::double precision[], $7::text[])
-     AS b (index, origin, note, log_propensity, rules)
-ORDER BY b.index
-RETURNING id, index)sql",
-                                 Repeat::unsafe};
-
-const PgStatement kAddRaces{"candidates_add_races", R"sql(
-INSERT INTO jobs (target, target_version, campaign, candidate, stage, baseline, priority,
-                  max_attempts)
-SELECT c.target, c.target_version, c.number, k.number, 'race', c.baseline, c.priority, 3
-FROM candidates k JOIN campaigns c ON c.number = k.campaign
-WHERE k.set = $1 AND k.index < $2
-ORDER BY k.index
-RETURNING id)sql",
-                            Repeat::unsafe};
-
-const PgStatement kStartRacing{"campaign_start_racing", R"sql(
-UPDATE campaigns SET state = 'racing', racing_at = now() WHERE number = $1 AND state = 'waiting')sql",
-                               Repeat::unsafe};
-
 const PgStatement kExists{"campaign_exists", "SELECT number FROM campaigns WHERE id = $1::uuid",
                           Repeat::safe};
 const PgStatement kCandidates{"campaign_candidates",
@@ -74,22 +36,6 @@ const PgStatement kCandidates{"campaign_candidates",
                               Repeat::safe};
 const PgStatement kCandidate{"campaign_candidate", select_candidate() + "WHERE k.id = $1::uuid",
                              Repeat::safe};
-
-const PgStatement kClose{"campaign_close",
-                         "UPDATE campaigns SET closed_at = coalesce(closed_at, now()) "
-                         "WHERE number = $1",
-                         Repeat::unsafe};
-
-// The places of those that are its own.
-const PgStatement kOwnCandidates{"campaign_own_candidates", R"sql(
-SELECT b.place FROM unnest($2::text[]) WITH ORDINALITY AS b (id, place)
-JOIN candidates k ON k.id::text = b.id AND k.campaign = $1)sql",
-                                 Repeat::safe};
-
-const PgStatement kNameFinalists{"campaign_name_finalists",
-                                 "UPDATE campaigns SET finalists = $2::text[]::uuid[] "
-                                 "WHERE number = $1",
-                                 Repeat::unsafe};
 
 const PgStatement kCancel{"campaign_cancel", R"sql(
 UPDATE campaigns SET state = 'cancelled', reason = 'cancelled on request', finished_at = now()
@@ -100,31 +46,6 @@ Error bad_field(std::string what, std::string pointer, std::string detail) {
   Error error = fail(ErrorCode::invalid_argument, std::move(what));
   error.fields.push_back({std::move(pointer), std::move(detail)});
   return error;
-}
-
-// What in a set no store takes, all at once.
-Result<void> check_set(const CandidateSet& set) {
-  Error error = fail(ErrorCode::invalid_argument, "bad candidate set");
-  if (set.candidates.empty() || set.candidates.size() > kMaxCandidates) {
-    error.fields.push_back(
-        {"/candidates", "must hold 1 to " + std::to_string(kMaxCandidates) + " candidates"});
-  }
-  for (std::size_t i = 0; i < set.candidates.size(); ++i) {
-    const Candidate& candidate = set.candidates[i];
-    const std::string pointer = "/candidates/" + std::to_string(i);
-    if (candidate.index != static_cast<std::int64_t>(i)) {
-      error.fields.push_back({pointer + "/index", "must be " + std::to_string(i)});
-    }
-    const std::optional<double>& logarithm = candidate.log_propensity;
-    // The little above 0 is rounding; candidate_propensity_is_a_probability allows the same.
-    if (logarithm && (!std::isfinite(*logarithm) || *logarithm > 1e-9)) {
-      error.fields.push_back({pointer + "/log_propensity", "must be at most 0"});
-    }
-  }
-  if (!error.fields.empty()) {
-    return error;
-  }
-  return {};
 }
 
 struct Created {
@@ -167,105 +88,6 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
   co_return created;
 }
 
-Async<void> add_candidates(PgTransaction& transaction, std::int64_t set, std::int64_t campaign,
-                           const std::vector<Candidate>& candidates, AddedCandidateSet& added) {
-  for (std::size_t start = 0; start < candidates.size(); start += kBatch) {
-    std::vector<std::int64_t> indices;
-    std::vector<std::string> origins;
-    std::vector<std::string> notes;
-    std::vector<std::optional<double>> propensities;
-    std::vector<std::string> rules;
-    for (std::size_t i = start; i < candidates.size() && i < start + kBatch; ++i) {
-      indices.push_back(candidates[i].index);
-      origins.push_back(candidates[i].origin);
-      notes.push_back(candidates[i].note);
-      propensities.push_back(candidates[i].log_propensity);
-      rules.push_back(storable_json_text(rules_to_json(candidates[i].rules)));
-    }
-    PgParams rows;
-    rows.integer(set).integer(campaign).integer_array(indices).text_array(origins);
-    rows.text_array(notes).number_array(propensities).text_array(rules);
-    HONE_CO_TRY(const PgResult stored,
-                co_await transaction.execute(kAddCandidates, std::move(rows)));
-    for (int i = 0; i < stored.size(); ++i) {
-      added.candidates.push_back({stored.row(i).text("id"), stored.row(i).integer("index")});
-    }
-  }
-  co_return Result<void>();
-}
-
-Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::string& id,
-                                    const CandidateSet& set) {
-  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
-  HONE_CO_CHECK(require_state(campaign, {CampaignState::waiting, CampaignState::racing},
-                              "it takes no more candidates"));
-  if (campaign.closed) {
-    co_return fail(ErrorCode::conflict,
-                   "campaign '" + id + "' is closed, so it takes no more candidates");
-  }
-  PgParams number;
-  number.integer(campaign.number);
-  HONE_CO_TRY(const PgResult races, co_await transaction.execute(kCountRaces, number));
-  std::int64_t room = static_cast<std::int64_t>(set.candidates.size());
-  if (campaign.budget_candidates) {
-    room = std::min(room, *campaign.budget_candidates - races.first().integer("count"));
-  }
-  if (room <= 0) {
-    co_return fail(ErrorCode::conflict, "the budget of campaign '" + id + "' is used up");
-  }
-  PgParams row;
-  row.integer(campaign.number).text(set.generator).text(set.scheme).unsigned_integer(set.seed);
-  HONE_CO_TRY(const PgResult stored, co_await transaction.execute(kAddSet, std::move(row)));
-  const std::int64_t set_number = stored.first().integer("number");
-  AddedCandidateSet added;
-  added.id = stored.first().text("id");
-  HONE_CO_CHECK(
-      co_await add_candidates(transaction, set_number, campaign.number, set.candidates, added));
-  PgParams chosen;
-  chosen.integer(set_number).integer(room);
-  HONE_CO_TRY(const PgResult jobs, co_await transaction.execute(kAddRaces, std::move(chosen)));
-  for (int i = 0; i < jobs.size(); ++i) {
-    added.jobs.push_back(jobs.row(i).text("id"));
-  }
-  HONE_CO_CHECK(co_await transaction.execute(kStartRacing, std::move(number)));
-  co_return added;
-}
-
-Async<void> close_in(PgTransaction& transaction, const std::string& id) {
-  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
-  HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, "there is nothing to be closed"));
-  PgParams number;
-  number.integer(campaign.number);
-  HONE_CO_CHECK(co_await transaction.execute(kClose, std::move(number)));
-  co_return Result<void>();
-}
-
-Async<void> name_finalists_in(PgTransaction& transaction, const std::string& id,
-                              const std::vector<std::string>& candidates) {
-  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
-  HONE_CO_CHECK(
-      require_state(campaign, {CampaignState::racing}, "it is no time to name its finalists"));
-  PgParams both;
-  both.integer(campaign.number).text_array(candidates);
-  HONE_CO_TRY(const PgResult own, co_await transaction.execute(kOwnCandidates, both));
-  std::set<std::int64_t> places;
-  for (int i = 0; i < own.size(); ++i) {
-    places.insert(own.row(i).integer("place"));
-  }
-  Error error = fail(ErrorCode::invalid_argument, "bad finalists");
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!places.contains(static_cast<std::int64_t>(i) + 1)) {
-      error.fields.push_back({"/candidates/" + std::to_string(i),
-                              "is no candidate of this campaign: '" + candidates[i] + "'"});
-    }
-  }
-  if (!error.fields.empty()) {
-    co_return error;
-  }
-  HONE_CO_CHECK(co_await transaction.execute(kNameFinalists, std::move(both)));
-  co_return Result<void>();
-}
-
 Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   if (campaign.state == CampaignState::cancelled) {
@@ -296,15 +118,6 @@ Async<CreatedCampaign> CampaignStore::create(CampaignRequest request,
   answer.replayed = created.replayed;
   HONE_CO_TRY(answer.view, co_await find(created.id));
   co_return answer;
-}
-
-Async<AddedCandidateSet> CampaignStore::add_candidate_set(std::string campaign, CandidateSet set) {
-  HONE_CO_CHECK(check_set(set));
-  const auto body = [&](PgTransaction& transaction) {
-    return add_set_in(transaction, campaign, set);
-  };
-  Result<AddedCandidateSet> added = co_await in_transaction<AddedCandidateSet>(pool_, body);
-  co_return added;
 }
 
 Async<CampaignView> CampaignStore::find(std::string id) {
@@ -385,25 +198,6 @@ Async<CandidateView> CampaignStore::candidate(std::string id) {
     co_return no_such("candidate", id);
   }
   co_return read_candidate_view(found.first());
-}
-
-Async<CampaignView> CampaignStore::close(std::string id) {
-  const auto body = [&](PgTransaction& transaction) { return close_in(transaction, id); };
-  Result<void> closed = co_await in_transaction<void>(pool_, body);
-  HONE_CO_CHECK(closed);
-  Result<CampaignView> view = co_await find(id);
-  co_return view;
-}
-
-Async<CampaignView> CampaignStore::name_finalists(std::string id,
-                                                  std::vector<std::string> candidates) {
-  const auto body = [&](PgTransaction& transaction) {
-    return name_finalists_in(transaction, id, candidates);
-  };
-  Result<void> named = co_await in_transaction<void>(pool_, body);
-  HONE_CO_CHECK(named);
-  Result<CampaignView> view = co_await find(id);
-  co_return view;
 }
 
 Async<CampaignView> CampaignStore::cancel(std::string id) {

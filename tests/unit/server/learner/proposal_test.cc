@@ -92,6 +92,43 @@ TEST(EffectModel, JudgesByAllThatShareAPart) {
   EXPECT_NE(choose_finalists(trials, {}, 19)[0], "lucky");
 }
 
+TEST(EffectModel, OneMeasurementOfEqualBinariesCountsOnce) {
+  // The same lucky number five times over is one look, and says that the settings beside do
+  // nothing.
+  const Assignment good = knob("unroll-count", "4");
+  std::vector<Trial> once = {trial("a", good, 0.03, 0.01)};
+  std::vector<Trial> often = once;
+  for (const auto& [name, value] :
+       {std::pair("enable-pre", "false"), std::pair("slp-max-vf", "2"),
+        std::pair("enable-misched", "false"), std::pair("unroll-threshold", "75")}) {
+    often.push_back(trial(name, both(good, knob(name, value)), 0.03, 0.01));
+  }
+  const std::vector<Assignment> asked = {good, knob("enable-pre", "false")};
+  const EffectEstimate alone = EffectModel::fit(once, {}, 19).estimate(asked)[0];
+  const std::vector<EffectEstimate> together = EffectModel::fit(often, {}, 19).estimate(asked);
+  EXPECT_NEAR(together[0].mean, alone.mean, 0.003);
+  EXPECT_GT(together[0].deviation, 0.6 * alone.deviation);
+  EXPECT_LT(together[1].deviation,
+            0.5 * EffectModel::fit(once, {}, 19).estimate(asked)[1].deviation);
+}
+
+TEST(EffectModel, AParentWithNothingMoreIsNotTriedAgain) {
+  const Assignment good = knob("unroll-count", "4");
+  const Assignment with_nothing = both(good, knob("enable-pre", "false"));
+  const Assignment with_nothing_too = both(good, knob("enable-pre", "true"));
+  const Assignment with_something = both(good, knob("slp-max-vf", "2"));
+  const std::vector<Trial> trials = {trial("a", good, 0.03, 0.003),
+                                     trial("b", with_nothing, 0.03, 0.003),
+                                     trial("c", knob("enable-pre", "true"), 0, 0.0002)};
+  Random random(1);
+  const EffectModel model = EffectModel::fit(trials, {}, 19);
+  const std::vector<std::size_t> wins =
+      model.count_best(std::vector<Assignment>{with_nothing_too, with_something},
+                       std::vector<Assignment>{good, with_nothing}, 0.002, 400, random);
+  EXPECT_GT(wins[1], 2 * wins[0]);
+  EXPECT_LT(wins[0] + wins[1], 400U) << "often neither is better";
+}
+
 TEST(EffectModel, AColdFilesEffectIsSmall) {
   const FileShares shares{{"hot.c", 0.95}, {"cold.c", 0.05}};
   const std::vector<Trial> trials = {trial("t", knob("unroll-count", "4"), 0.03, 0.003)};
