@@ -53,25 +53,17 @@ Result<std::vector<double>> probabilities(const PolicyProbabilities& policy,
 
 Result<std::vector<Row>> rows_of(const DecisionLog& log, const PolicyProbabilities& policy,
                                  std::size_t folds) {
+  const std::vector<std::vector<double>> predictions = predict_cross_fitted(log, folds);
   std::vector<Row> rows(log.rows.size());
-  for (std::size_t fold = 0; fold < folds; ++fold) {
-    std::vector<std::size_t> others;
-    for (std::size_t i = 0; i < log.rows.size(); ++i) {
-      if (i % folds != fold) {
-        others.push_back(i);
-      }
-    }
-    const RewardModel model = RewardModel::fit(log, others);
-    for (std::size_t i = fold; i < log.rows.size(); i += folds) {
-      const LoggedDecision& logged = log.rows[i];
-      HONE_TRY(const std::vector<double> chances, probabilities(policy, logged, log.actions));
-      const std::vector<double> predicted = model.predict(logged.features);
-      Row& row = rows[i];
-      row.weight = chances[logged.action] / std::exp(logged.log_propensity);
-      row.reward = logged.reward;
-      row.direct = std::inner_product(chances.begin(), chances.end(), predicted.begin(), 0.0);
-      row.doubly_robust = row.direct + row.weight * (logged.reward - predicted[logged.action]);
-    }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const LoggedDecision& logged = log.rows[i];
+    const std::vector<double>& predicted = predictions[i];
+    HONE_TRY(const std::vector<double> chances, probabilities(policy, logged, log.actions));
+    Row& row = rows[i];
+    row.weight = chances[logged.action] / std::exp(logged.log_propensity);
+    row.reward = logged.reward;
+    row.direct = std::inner_product(chances.begin(), chances.end(), predicted.begin(), 0.0);
+    row.doubly_robust = row.direct + row.weight * (logged.reward - predicted[logged.action]);
   }
   return rows;
 }

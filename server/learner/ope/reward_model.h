@@ -30,4 +30,8 @@ class RewardModel {
   std::unique_ptr<Weights> weights_;
 };
 
+// What a model of the other rows predicts for every action of every row (cross-fitting, in `folds`
+// of every folds-th row): no row is predicted by what it was fitted to.
+std::vector<std::vector<double>> predict_cross_fitted(const DecisionLog& log, std::size_t folds);
+
 }  // namespace hone
