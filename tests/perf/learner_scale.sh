@@ -69,7 +69,7 @@ for ((first = there; first < rows; first += 100000)); do
   step=$((rows - first < 100000 ? rows - first : 100000))
   { echo "SET synchronous_commit = off;"; cat "$root/tests/perf/learner/scale_rows.sql"; } |
     sql -v first="$first" -v rows="$step" -f -
-  [ $((first % 1000000)) != 0 ] || echo "made $first rows in $((SECONDS - began)) s" >&2
+  [ $(((first + step) % 1000000)) != 0 ] || echo "made $((first + step)) rows in $((SECONDS - began)) s" >&2
 done
 sql -c "ANALYZE experiences" > /dev/null
 echo "experiences: $rows rows, $(sql -c "SELECT pg_size_pretty(pg_total_relation_size('experiences'))") in PostgreSQL"
