@@ -90,6 +90,7 @@ def opentuner(actions, objective, evaluations, seed):
     for slot in range(LENGTH):
         manipulator.add_parameter(ot.EnumParameter(str(slot), [""] + actions))
     with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # it logs into the current folder
         parser = argparse.ArgumentParser(parents=ot.argparsers())
         arguments = parser.parse_args(
             ["--database", "sqlite:///" + os.path.join(folder, "db"), "--test-limit", str(evaluations)])
