@@ -139,11 +139,11 @@ Result<CampaignView> latest_campaign(const Client& client, std::string_view targ
   return parse_campaign_view(newest.front());
 }
 
-void close_campaign(const Client& client, std::string_view id) {
-  // Should it not be heard, the campaign goes on by itself when nothing has come for long enough.
-  const Result<Json> ignored =
-      client.post("/v1/campaigns/" + percent_encode(id) + "/close", Json::object(), once());
-  static_cast<void>(ignored);
+Result<void> close_campaign(const Client& client, std::string_view id) {
+  HONE_TRY(const Json answer,
+           client.post("/v1/campaigns/" + percent_encode(id) + "/close", Json::object(), once()));
+  static_cast<void>(answer);
+  return {};
 }
 
 Result<CampaignView> cancel_campaign(const Client& client, std::string_view id) {

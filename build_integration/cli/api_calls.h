@@ -36,8 +36,8 @@ Result<std::string> text_field_of(const Json& answer, std::string_view name);
 Result<CampaignView> get_campaign(const Client& client, std::string_view id);
 // The newest campaign, of one target if `target` is not empty. not_found if there is none.
 Result<CampaignView> latest_campaign(const Client& client, std::string_view target);
-// Takes no more candidates. One that is past that already stays as it is.
-void close_campaign(const Client& client, std::string_view id);
+// Takes no more candidates. conflict for one that is past that already.
+Result<void> close_campaign(const Client& client, std::string_view id);
 Result<CampaignView> cancel_campaign(const Client& client, std::string_view id);
 Result<std::vector<Candidate>> get_candidates(const Client& client, std::string_view campaign);
 

@@ -60,6 +60,17 @@ std::size_t generation_size(const Client& client) {
   return kCandidatesOfAHeat * std::clamp<std::size_t>(slots, 1, 16);
 }
 
+// Should it fail, that is told, and the campaign goes on by itself after ten minutes of silence.
+std::string close_text(const Client& client, const CampaignView& campaign) {
+  const Result<void> closed = close_campaign(client, campaign.id);
+  return closed || closed.error().code == ErrorCode::conflict
+             ? "the campaign goes on with the candidates it has"
+             : fmt::format(
+                   "the campaign goes on with the candidates it has in ten minutes, since it "
+                   "could not be closed: {}",
+                   closed.error().describe());
+}
+
 // Nothing where the set that is there is all: that is said, since it changes what can be found.
 std::optional<LearnerProcess> start_learner(const CommandContext& context, const Client& client,
                                             const CampaignView& campaign) {
@@ -68,8 +79,8 @@ std::optional<LearnerProcess> start_learner(const CommandContext& context, const
   if (learner.has_value()) {
     return *std::move(learner);
   }
-  fmt::print(stderr, "hone: no candidates but the first ones: {}\n", learner.error().describe());
-  close_campaign(client, campaign.id);
+  fmt::print(stderr, "hone: no candidates but the first ones: {}; {}\n", learner.error().describe(),
+             close_text(client, campaign));
   return std::nullopt;
 }
 
@@ -91,8 +102,7 @@ Result<CampaignView> follow(const CommandContext& context, const Client& client,
     }
     const std::optional<std::string> silent = learner ? learner->failure() : std::nullopt;
     if (silent && !is_over(view)) {
-      progress.note(*silent + "; the campaign goes on with the candidates it has");
-      close_campaign(client, campaign.id);
+      progress.note(*silent + "; " + close_text(client, campaign));
     }
     progress.update(view, std::chrono::duration_cast<std::chrono::seconds>(now - start));
   };

@@ -34,7 +34,8 @@ std::vector<std::string> read_finalists(ObjectReader& reader) {
   std::vector<std::string> ids = reader.text_list("candidates", kMaxFinalists, {.max_size = 64});
   const Json* list = reader.find("candidates");
   if (list == nullptr || (list->is_array() && list->empty())) {
-    reader.refuse("candidates", "must name 1 to 3 candidates, best first");
+    reader.refuse("candidates",
+                  "must name 1 to " + std::to_string(kMaxFinalists) + " candidates, best first");
   }
   return ids;
 }

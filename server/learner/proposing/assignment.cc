@@ -52,7 +52,7 @@ std::optional<Assignment> assignment_of(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) {
     const bool is_general = rule.source == "*";
     if (!rule.output.empty() || !rule.option_fingerprint.empty() || general_seen ||
-        (!is_general && !is_name(rule.source))) {
+        !rule.decision.choice.empty() || (!is_general && !is_name(rule.source))) {
       return std::nullopt;
     }
     if (is_general) {

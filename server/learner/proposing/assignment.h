@@ -1,8 +1,9 @@
 // Which decision which of a product's files gets: a candidate's rules as a search sees them.
 //
 // A general decision for every file, and others for some, by their names. Rules that say more than
-// that (wildcards but "*", outputs, option fingerprints) are not of this kind; candidates with such
-// rules are measured as all others but nothing is learnt from them. Plain values. Thread safe.
+// that (wildcards but "*", outputs, option fingerprints, choices) are not of this kind; candidates
+// with such rules are measured as all others but nothing is learnt from them. Plain values. Thread
+// safe.
 #pragma once
 
 #include <map>

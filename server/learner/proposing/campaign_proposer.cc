@@ -153,8 +153,7 @@ class Proposer {
   }
 
   Result<void> name_finalists(const std::vector<Trial>& trials, const ProposalSpec& spec) {
-    const std::vector<std::string> ids =
-        choose_finalists(trials, spec.shares, spec.variants.llvm_major);
+    const std::vector<std::string> ids = choose_finalists(trials, spec.variants.llvm_major);
     if (ids.empty() || ids == named_) {
       return {};
     }

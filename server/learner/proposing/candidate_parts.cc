@@ -28,8 +28,8 @@ bool is_default_node(const PipelineNode& node) {
   return node.name == "default";
 }
 
-// The text that the pipeline seems to be an edit of: the one with more passes in common wins by
-// being of its length at all, since a pipeline made of a default<...> and a tail names that.
+// A text without default<...> is taken for an edit of the flattened pipeline whose length is closer
+// to its own.
 void add_pipeline(const std::string& text, int llvm_major, std::map<std::string, double>& parts) {
   const Result<Forest> forest = parse_pipeline(text);
   parts["pipeline " + text] = 1;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "common/stats/normal.h"
@@ -25,9 +27,6 @@ constexpr double kRest = 0.1;
 // So that equal candidates among those that are drawn from leave the matrix positive definite.
 constexpr double kJitter = 1e-10;
 
-// How far the worth of equal binaries may differ.
-constexpr double kEqualDeviation = 0.0002;
-
 using Amounts = std::map<std::string, double>;
 
 // An assignment as a row of what it has of every part, on the whole and file by file, and of the
@@ -37,24 +36,18 @@ struct Row {
   Amounts rest;
 };
 
-Row row_of(const Assignment& assignment, const FileShares& shares, int llvm_major) {
+Row row_of(const Assignment& assignment, int llvm_major) {
   Row row;
   row.rest[key_of(assignment)] = 1;
-  const auto add = [&](const std::string& file, double share, const Decision& decision) {
+  const auto add = [&](const std::string& file, const Decision& decision) {
     for (const auto& [part, amount] : parts_of(decision, llvm_major)) {
-      row.values[part] += share * amount;
-      row.values[file + "\n" + part] += share * amount;
+      row.values[part] += amount;
+      row.values[file + "\n" + part] += amount;
     }
   };
-  if (shares.empty()) {
-    add("*", 1, assignment.general);
-    for (const auto& [file, decision] : assignment.files) {
-      add(file, 1, decision);
-    }
-    return row;
-  }
-  for (const auto& [file, share] : shares) {
-    add(file, share, assignment.of(file));
+  add("*", assignment.general);
+  for (const auto& [file, decision] : assignment.files) {
+    add(file, decision);
   }
   return row;
 }
@@ -137,7 +130,6 @@ double likeliest_scale(const Matrix& shape, const Vector& rewards, const Vector&
 }  // namespace
 
 struct EffectModel::Fitted {
-  FileShares shares;
   int llvm_major = 19;
   double scale = kScale;
   std::vector<Row> rows;
@@ -148,7 +140,7 @@ struct EffectModel::Fitted {
     std::vector<Row> made;
     made.reserve(candidates.size());
     for (const Assignment& candidate : candidates) {
-      made.push_back(row_of(candidate, shares, llvm_major));
+      made.push_back(row_of(candidate, llvm_major));
     }
     return made;
   }
@@ -163,9 +155,8 @@ double EffectModel::scale() const {
   return fitted_->scale;
 }
 
-EffectModel EffectModel::fit(std::span<const Trial> trials, FileShares shares, int llvm_major) {
+EffectModel EffectModel::fit(std::span<const Trial> trials, int llvm_major) {
   auto fitted = std::make_unique<Fitted>();
-  fitted->shares = std::move(shares);
   fitted->llvm_major = llvm_major;
   std::vector<TrialReward> seen;
   std::map<std::pair<double, double>, Row> measured;  // the first trial of each measurement
@@ -173,7 +164,7 @@ EffectModel EffectModel::fit(std::span<const Trial> trials, FileShares shares, i
     if (!trial.reward) {
       continue;
     }
-    Row row = row_of(trial.assignment, fitted->shares, llvm_major);
+    Row row = row_of(trial.assignment, llvm_major);
     const auto [first, is_new] =
         measured.try_emplace({trial.reward->value, trial.reward->standard_deviation}, row);
     fitted->rows.push_back(is_new ? std::move(row) : difference(std::move(row), first->second));

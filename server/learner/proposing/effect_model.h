@@ -2,8 +2,9 @@
 //
 // A reward is modelled as the sum of the effects of its parts, plus what this candidate alone has:
 //
-//   reward(c) = sum over files f of share_f * sum over parts a of c on f of (effect_a + own_{f,a})
-//               + rest_c,      effect ~ N(0, s^2), own ~ N(0, s^2), rest ~ N(0, s^2 / 10)
+//   reward(c) = sum over parts a of c, each where it stands (a file f, or all of them), of
+//               effect_a + own_{f,a}, and rest_c
+//               effect ~ N(0, s^2), own ~ N(0, s^2), rest ~ N(0, s^2 / 10)
 //
 // Trials of one measurement (their binaries are equal: the worker measures such a one once) are one
 // observation of the first, and say of the others that they are worth the same, so that nothing is
@@ -19,20 +20,14 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "common/base/random.h"
 #include "server/learner/proposing/trial.h"
 
 namespace hone {
-
-// Which part of the product's time each of its files has, adding up to 1. Empty: not known, the
-// product is one file.
-using FileShares = std::map<std::string, double>;
 
 struct EffectEstimate {
   double mean = 0;
@@ -42,7 +37,7 @@ struct EffectEstimate {
 class EffectModel {
  public:
   // From those that have a reward.
-  static EffectModel fit(std::span<const Trial> trials, FileShares shares, int llvm_major);
+  static EffectModel fit(std::span<const Trial> trials, int llvm_major);
   ~EffectModel();
   EffectModel(EffectModel&& other) noexcept;
   EffectModel& operator=(EffectModel&& other) noexcept;

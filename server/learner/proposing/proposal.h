@@ -25,7 +25,6 @@ struct ProposalSpec {
   std::uint64_t seed = 1;  // of this set
   std::size_t count = 8;   // candidates, 1 to kMaxCandidates
   VariantSpec variants;
-  FileShares shares;
   std::vector<std::string> levels = {"O3"};  // which compiles the rules tune
 };
 
@@ -34,7 +33,6 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
 
 // Which trials to confirm, best first: those of the highest expected worth above 0, at most
 // kMaxFinalists. Perhaps none.
-std::vector<std::string> choose_finalists(std::span<const Trial> trials, const FileShares& shares,
-                                          int llvm_major);
+std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major);
 
 }  // namespace hone

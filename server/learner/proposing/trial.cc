@@ -14,13 +14,7 @@ namespace {
 
 // An interval is never taken for better than this: what a pair of links differs by stays.
 constexpr double kLeastDeviation = 0.001;
-// Equal binaries are equal, whatever the machine does.
-constexpr double kEqualDeviation = 0.0002;
 constexpr double kQuantile = 1.959964;  // of a normal distribution's 95 % interval
-
-bool is_over(JobState state) {
-  return state == JobState::done || state == JobState::dead || state == JobState::cancelled;
-}
 
 // What says something about the candidate; the others are the baseline's or nobody's fault.
 bool is_its_own_fault(Outcome outcome) {
@@ -30,7 +24,6 @@ bool is_its_own_fault(Outcome outcome) {
 }
 
 void read_race(ObjectReader& race, Trial& trial) {
-  trial.over = is_over(race.one_of("state", parse_job_state, kJobStateChoices));
   const std::optional<Outcome> outcome =
       race.optional_one_of("outcome", parse_outcome, kOutcomeChoices);
   if (!outcome) {

@@ -12,6 +12,9 @@
 
 namespace hone {
 
+// Standard deviation of the worth of equal binaries: they are equal, whatever the machine does.
+inline constexpr double kEqualDeviation = 0.0002;
+
 // A measured reward as a normal distribution.
 struct TrialReward {
   double value = 0;               // ln(T_baseline / T_candidate)
@@ -21,7 +24,6 @@ struct TrialReward {
 struct Trial {
   std::string candidate;  // id
   Assignment assignment;
-  bool over = false;                  // nothing more will come of its race
   std::optional<TrialReward> reward;  // of the race; a binary equal to the baseline's has 0
   bool failed = false;                // it was built or run, and that failed: not to be tried again
 };

@@ -40,6 +40,18 @@ TEST(CandidateSet, IndexIsThePlaceInTheList) {
   EXPECT_EQ(strictly(sent), Pointers{"/candidates/1/index"});
 }
 
+TEST(Finalists, AreOneToThreeCandidates) {
+  EXPECT_EQ(*parse_finalists(Json{{"candidates", {"a", "b"}}}),
+            (std::vector<std::string>{"a", "b"}));
+  for (const Json& wrong :
+       {Json::object(), Json{{"candidates", Json::array()}}, Json{{"candidates", "a"}},
+        Json{{"candidates", {"a", "b", "c", "d"}}}}) {
+    EXPECT_EQ(refused(parse_finalists(wrong)), Pointers{"/candidates"}) << wrong;
+  }
+  EXPECT_EQ(refused(parse_finalists(Json{{"candidates", {"a"}}, {"winner", "a"}})),
+            Pointers{"/winner"});
+}
+
 TEST(CandidateSet, InvariantsAreRefusedByPointer) {
   const Json good = to_json(two_candidates());
   const std::vector<std::pair<Json, std::string>> cases = {
