@@ -1,5 +1,5 @@
-// What an earlier campaign of the same target leaves to the next one: its winner, measured first, and
-// the candidates beside it. Pure functions. Thread safe.
+// What an earlier campaign of the same target leaves to the next one: its winner, measured first,
+// and the candidates beside it. Pure functions. Thread safe.
 #pragma once
 
 #include <cstddef>

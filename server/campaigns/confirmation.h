@@ -15,8 +15,8 @@
 namespace hone {
 
 // Best first: those that the proposer named and that have a reward; if there are none, by the lower
-// end of the race's interval those with verdict faster, else those whose interval lies above 0. Candidates that share one measurement (equal binaries)
-// count as one.
+// end of the race's interval those with verdict faster, else those whose interval lies above 0.
+// Candidates that share one measurement (equal binaries) count as one.
 std::vector<const CandidateView*> finalists(const std::vector<CandidateView>& candidates);
 
 // The lower end of the interval when `tests` such intervals must hold at once: the distance from

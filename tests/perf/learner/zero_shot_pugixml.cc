@@ -1,5 +1,5 @@
-// zero_shot_pugixml MODE FILE: one of pugixml's uses over and over, for tests/perf/learner_zero_shot.sh.
-// Prints a checksum of what came out.
+// zero_shot_pugixml MODE FILE: one of pugixml's uses over and over, for
+// tests/perf/learner_zero_shot.sh. Prints a checksum of what came out.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
