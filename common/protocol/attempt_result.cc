@@ -169,6 +169,7 @@ Json to_json(const AttemptResult& result) {
               {"links", result.links},
               {"layout_sigma", result.layout_sigma},
               {"self_check", result.self_check ? to_json(*result.self_check) : Json()},
+              {"profile", result.profile ? to_json(*result.profile) : Json()},
               {"log", null_if_empty(result.log)},
               {"warnings", result.warnings}};
 }
@@ -204,6 +205,9 @@ AttemptResult read_attempt_result(ObjectReader& reader) {
   result.layout_sigma = reader.optional_number("layout_sigma", 0, kHuge).value_or(0);
   reader.optional_object(
       "self_check", [&result](ObjectReader& check) { result.self_check = read_self_check(check); });
+  reader.optional_object("profile", [&result](ObjectReader& profile) {
+    result.profile = read_source_profile(profile);
+  });
   result.log = text_or_empty(reader, "log", kMaxLogBytes);
   result.warnings = reader.text_list("warnings", kMaxWarnings, {.max_size = 4096});
   check_outcome(reader, result);

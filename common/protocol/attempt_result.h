@@ -9,6 +9,7 @@
 #include "common/json/object_reader.h"
 #include "common/protocol/reward_estimate.h"
 #include "common/protocol/self_check.h"
+#include "common/protocol/source_profile.h"
 #include "common/protocol/values.h"
 
 namespace hone {
@@ -93,9 +94,10 @@ struct AttemptResult {
   // standard deviation of the log time between them, 0 if none shows above the noise.
   std::int64_t links = 1;
   double layout_sigma = 0;
-  std::optional<SelfCheck> self_check;  // if the lease asked for one and it came to a verdict
-  std::string log;                      // tail of build and benchmark output, at most 64 KiB
-  std::vector<std::string> warnings;    // for example autocorrelation, outliers on one side
+  std::optional<SelfCheck> self_check;   // if the lease asked for one and it came to a verdict
+  std::optional<SourceProfile> profile;  // if the lease asked for one
+  std::string log;                       // tail of build and benchmark output, at most 64 KiB
+  std::vector<std::string> warnings;     // for example autocorrelation, outliers on one side
 
   bool operator==(const AttemptResult&) const = default;
 };

@@ -31,6 +31,7 @@ Lease read_lease(ObjectReader& reader) {
   lease.seed = read_seed(reader, "seed", 1);
   lease.rules = read_rules(reader, "rules");
   lease.self_check = reader.optional_truth("self_check").value_or(false);
+  lease.profile = reader.optional_truth("profile").value_or(false);
   return lease;
 }
 
@@ -90,7 +91,8 @@ Json to_json(const Lease& lease) {
               {"baseline", spelling(lease.baseline)},
               {"seed", lease.seed},
               {"rules", rules_to_json(lease.rules)},
-              {"self_check", lease.self_check}};
+              {"self_check", lease.self_check},
+              {"profile", lease.profile}};
 }
 
 Result<Lease> parse_lease(const Json& document) {

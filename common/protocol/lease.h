@@ -44,6 +44,8 @@ struct Lease {
   std::vector<Rule> rules;
   // Compare the baseline with itself first, and say what came of it (AttemptResult::self_check).
   bool self_check = false;
+  // Find out where the baseline's time goes, and say so (AttemptResult::profile).
+  bool profile = false;
 };
 Json to_json(const Lease& lease);
 Result<Lease> parse_lease(const Json& document);

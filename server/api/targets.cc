@@ -13,7 +13,8 @@ Json to_json(const TargetRecord& record) {
               {"version", record.version},
               {"spec", to_json(record.spec)},
               {"created_at", record.created_at},
-              {"updated_at", record.updated_at}};
+              {"updated_at", record.updated_at},
+              {"profile", record.profile ? to_json(*record.profile) : Json()}};
 }
 
 // What a registered target needs beyond a hone.yaml: the path's name, and a source.

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "common/protocol/source_profile.h"
 #include "common/protocol/target_spec.h"
 #include "server/store/async.h"
 #include "server/store/page.h"
@@ -15,8 +17,9 @@ struct TargetRecord {
   std::string name;
   std::int64_t version = 1;
   TargetSpec spec;
-  std::string created_at;  // of the target, RFC 3339
-  std::string updated_at;  // of this version
+  std::string created_at;                // of the target, RFC 3339
+  std::string updated_at;                // of this version
+  std::optional<SourceProfile> profile;  // of this version; by any worker that could tell
 };
 
 struct PutTarget {

@@ -7,6 +7,7 @@
 #include "common/base/log.h"
 #include "staging/verdict/race_estimate.h"
 #include "staging/verdict/self_check.h"
+#include "worker/run/baseline_profile.h"
 #include "worker/run/compile_bench.h"
 
 namespace hone {
@@ -40,6 +41,7 @@ Heat::Heat(Workspace& workspace, const WorkspaceContext& context, HeatLeases& le
 void Heat::run() {
   gather();
   check_machine();
+  profile_baseline_once();
   measure();
   if (opened_) {
     workspace_.close_slot(slot_.number);
@@ -137,6 +139,23 @@ void Heat::check_machine() {
   check_ = self_check(bench, plan_of(racers.front()->job.held->lease), stop_);
   if (bench.trouble()) {
     hand_back_all(*bench.trouble());
+  }
+}
+
+void Heat::profile_baseline_once() {
+  const std::vector<Racer*> racers = unfinished();
+  if (std::ranges::none_of(racers,
+                           [](const Racer* racer) { return racer->job.held->lease.profile; })) {
+    return;
+  }
+  Result<SourceProfile> made = profile_baseline(workspace_, context_, slot_, stop_);
+  if (made) {
+    log_info("baseline_profiled", {{"target", workspace_.target().name},
+                                   {"files", static_cast<std::int64_t>(made->files.size())},
+                                   {"why_none", made->why_none}});
+    profile_ = *std::move(made);
+  } else if (made.error().code != ErrorCode::cancelled) {
+    hand_back_all(made.error());
   }
 }
 
@@ -299,6 +318,9 @@ void Heat::finish(Racer& racer) {
   AttemptResult result = racer.job.build->finish();
   if (racer.job.held->lease.self_check && result.outcome != Outcome::cancelled) {
     result.self_check = std::exchange(check_, std::nullopt);
+  }
+  if (racer.job.held->lease.profile && result.outcome != Outcome::cancelled) {
+    result.profile = std::exchange(profile_, std::nullopt);
   }
   const bool counted = leases_.end(*racer.job.held, result);
   finish_twins(racer, result, counted);

@@ -63,6 +63,7 @@ class Heat {
   // Racers whose jobs have not ended.
   std::vector<Racer*> unfinished() const;
   void check_machine();
+  void profile_baseline_once();
   // Those with as many links as each other are raced.
   void measure();
   void measure_group(const std::vector<Racer*>& group);
@@ -86,7 +87,8 @@ class Heat {
   bool opened_ = false;
   std::chrono::steady_clock::time_point started_ = {};  // with the first build
   std::vector<std::unique_ptr<Racer>> racers_;
-  std::optional<SelfCheck> check_;  // until a result takes it
+  std::optional<SelfCheck> check_;        // until a result takes it
+  std::optional<SourceProfile> profile_;  // likewise
 };
 
 }  // namespace hone

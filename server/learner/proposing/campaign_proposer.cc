@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/protocol/campaign.h"
-#include "common/protocol/target_spec.h"
 #include "server/learner/proposing/proposal.h"
+#include "server/learner/proposing/proposed_target.h"
 
 namespace hone {
 namespace {
@@ -111,15 +111,23 @@ class Proposer {
     return true;
   }
 
-  Result<ProposalSpec> spec_for(const CampaignView& campaign, const std::vector<Trial>& trials) {
-    if (!include_) {
-      HONE_TRY(const Json answer,
-               client_.get("/v1/targets/" + percent_encode(campaign.target), stoppable()));
-      HONE_TRY(TargetSpec target,
-               parse_target_spec(answer.is_object() ? answer.value("spec", Json()) : Json(),
-                                 UnknownKeys::ignore));
-      include_ = std::move(target.tune.include);
+  // Asked each time: the profile comes with one of the first results.
+  Result<ProposedTarget> target_of(const CampaignView& campaign) {
+    HONE_TRY(const Json answer,
+             client_.get("/v1/targets/" + percent_encode(campaign.target), stoppable()));
+    HONE_TRY(ProposedTarget target, parse_proposed_target(answer));
+    if (!target.hot.empty() && !std::exchange(told_, true)) {
+      std::string text;
+      for (const FileShare& hot : target.hot) {
+        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", hot.source, 100 * hot.share);
+      }
+      settings_.say("where the time goes: " + text);
     }
+    return target;
+  }
+
+  Result<ProposalSpec> spec_for(const CampaignView& campaign, const std::vector<Trial>& trials) {
+    HONE_TRY(const ProposedTarget target, target_of(campaign));
     ProposalSpec spec;
     const bool size = campaign.baseline == BaselineKind::oz;
     spec.variants.objective = size ? SearchObjective::size : SearchObjective::time;
@@ -135,10 +143,17 @@ class Proposer {
       }
     };
     std::ranges::for_each(settings_.files, add_file);
-    std::ranges::for_each(*include_, add_file);
-    for (const Trial& trial : trials) {
-      for (const auto& [file, decision] : trial.assignment.files) {
-        add_file(file);
+    for (const FileShare& hot : target.hot) {
+      add_file(hot.source);
+    }
+    spec.variants.hot = target.hot;
+    // What a profile says is cold is left alone.
+    if (target.hot.empty()) {
+      std::ranges::for_each(target.include, add_file);
+      for (const Trial& trial : trials) {
+        for (const auto& [file, decision] : trial.assignment.files) {
+          add_file(file);
+        }
       }
     }
     spec.count = settings_.generation;
@@ -153,7 +168,8 @@ class Proposer {
   }
 
   Result<void> name_finalists(const std::vector<Trial>& trials, const ProposalSpec& spec) {
-    const std::vector<std::string> ids = choose_finalists(trials, spec.variants.llvm_major);
+    const std::vector<std::string> ids =
+        choose_finalists(trials, spec.variants.llvm_major, spec.variants.hot);
     if (ids.empty() || ids == named_) {
       return {};
     }
@@ -174,7 +190,7 @@ class Proposer {
   const Client& client_;
   const ProposerSettings& settings_;
   std::string path_;
-  std::optional<std::vector<std::string>> include_;  // the target's, once it was asked for
+  bool told_ = false;  // where the time goes
   std::vector<std::string> named_;
 };
 

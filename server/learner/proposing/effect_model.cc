@@ -36,19 +36,34 @@ struct Row {
   Amounts rest;
 };
 
-Row row_of(const Assignment& assignment, int llvm_major) {
+// What share of the time the files have that are not among the hot ones, all together: little, but
+// a candidate that changes them is another one.
+constexpr double kColdShare = 0.02;
+
+Row row_of(const Assignment& assignment, int llvm_major, std::span<const FileShare> hot) {
   Row row;
   row.rest[key_of(assignment)] = 1;
-  const auto add = [&](const std::string& file, const Decision& decision) {
+  const auto add = [&](const std::string& file, const Decision& decision, double share) {
     for (const auto& [part, amount] : parts_of(decision, llvm_major)) {
-      row.values[part] += amount;
-      row.values[file + "\n" + part] += amount;
+      row.values[part] += share * amount;
+      row.values[file + "\n" + part] += share * amount;
     }
   };
-  add("*", assignment.general);
-  for (const auto& [file, decision] : assignment.files) {
-    add(file, decision);
+  if (hot.empty()) {
+    add("*", assignment.general, 1);
+    for (const auto& [file, decision] : assignment.files) {
+      add(file, decision, 1);
+    }
+    return row;
   }
+  double all = 0;
+  for (const FileShare& file : hot) {
+    all += file.share;
+  }
+  for (const FileShare& file : hot) {
+    add(file.source, assignment.of(file.source), (1 - kColdShare) * file.share / all);
+  }
+  add("*", assignment.general, kColdShare);
   return row;
 }
 
@@ -131,6 +146,7 @@ double likeliest_scale(const Matrix& shape, const Vector& rewards, const Vector&
 
 struct EffectModel::Fitted {
   int llvm_major = 19;
+  std::vector<FileShare> hot;
   double scale = kScale;
   std::vector<Row> rows;
   Eigen::LLT<Matrix> factor;  // of the trials' covariance with their noise
@@ -140,7 +156,7 @@ struct EffectModel::Fitted {
     std::vector<Row> made;
     made.reserve(candidates.size());
     for (const Assignment& candidate : candidates) {
-      made.push_back(row_of(candidate, llvm_major));
+      made.push_back(row_of(candidate, llvm_major, hot));
     }
     return made;
   }
@@ -155,16 +171,18 @@ double EffectModel::scale() const {
   return fitted_->scale;
 }
 
-EffectModel EffectModel::fit(std::span<const Trial> trials, int llvm_major) {
+EffectModel EffectModel::fit(std::span<const Trial> trials, int llvm_major,
+                             std::span<const FileShare> hot) {
   auto fitted = std::make_unique<Fitted>();
   fitted->llvm_major = llvm_major;
+  fitted->hot.assign(hot.begin(), hot.end());
   std::vector<TrialReward> seen;
   std::map<std::pair<double, double>, Row> measured;  // the first trial of each measurement
   for (const Trial& trial : trials) {
     if (!trial.reward) {
       continue;
     }
-    Row row = row_of(trial.assignment, llvm_major);
+    Row row = row_of(trial.assignment, llvm_major, hot);
     const auto [first, is_new] =
         measured.try_emplace({trial.reward->value, trial.reward->standard_deviation}, row);
     fitted->rows.push_back(is_new ? std::move(row) : difference(std::move(row), first->second));

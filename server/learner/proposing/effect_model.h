@@ -6,6 +6,11 @@
 //               effect_a + own_{f,a}, and rest_c
 //               effect ~ N(0, s^2), own ~ N(0, s^2), rest ~ N(0, s^2 / 10)
 //
+// Where it is known how much of the time goes to which file (`hot`), an effect is what a part does
+// to a file's own time, and counts by the file's share of all; so a candidate that changes the hot
+// files alone shares nearly all with one that changes every file, and one that leaves the hottest
+// file plain does not.
+//
 // Trials of one measurement (their binaries are equal: the worker measures such a one once) are one
 // observation of the first, and say of the others that they are worth the same, so that nothing is
 // counted twice and parts that change no code are known for it.
@@ -25,6 +30,7 @@
 #include <vector>
 
 #include "common/base/random.h"
+#include "common/protocol/source_profile.h"
 #include "server/learner/proposing/trial.h"
 
 namespace hone {
@@ -37,7 +43,8 @@ struct EffectEstimate {
 class EffectModel {
  public:
   // From those that have a reward.
-  static EffectModel fit(std::span<const Trial> trials, int llvm_major);
+  static EffectModel fit(std::span<const Trial> trials, int llvm_major,
+                         std::span<const FileShare> hot = {});
   ~EffectModel();
   EffectModel(EffectModel&& other) noexcept;
   EffectModel& operator=(EffectModel&& other) noexcept;

@@ -92,7 +92,7 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
         fmt::format("a proposal has 1 to {} candidates, not {}", kMaxCandidates, spec.count));
   }
   const int major = spec.variants.llvm_major;
-  const EffectModel model = EffectModel::fit(trials, major);
+  const EffectModel model = EffectModel::fit(trials, major, spec.variants.hot);
   std::vector<Assignment> parents;
   for (const RankedTrial& one : ranked(trials, model)) {
     if (one.worth > 0 && parents.size() < kParents) {
@@ -147,8 +147,9 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
   return set;
 }
 
-std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major) {
-  const EffectModel model = EffectModel::fit(trials, llvm_major);
+std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major,
+                                          std::span<const FileShare> hot) {
+  const EffectModel model = EffectModel::fit(trials, llvm_major, hot);
   std::vector<std::string> chosen;
   for (const RankedTrial& one : ranked(trials, model)) {
     if (one.worth > 0 && chosen.size() < kMaxFinalists) {

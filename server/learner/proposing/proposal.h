@@ -33,6 +33,7 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
 
 // Which trials to confirm, best first: those of the highest expected worth above 0, at most
 // kMaxFinalists. Perhaps none.
-std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major);
+std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major,
+                                          std::span<const FileShare> hot = {});
 
 }  // namespace hone

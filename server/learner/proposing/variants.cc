@@ -171,6 +171,14 @@ class Maker {
     if (is_plain(parent.general)) {
       return;
     }
+    if (spec_.hot.size() > 1) {
+      Assignment hot;
+      hot.general = plain_;
+      for (const FileShare& file : spec_.hot) {
+        hot.files[file.source] = parent.of(file.source);
+      }
+      add(std::move(hot), "narrow");
+    }
     for (const std::string& file : files_) {
       Assignment only;
       only.general = plain_;

@@ -3,7 +3,8 @@
 // From every parent (the most promising trials, and the plain compiler), all files together or one:
 //   knob       a setting more, another value of one it has, or one less
 //   union      what two parents change, together; where they differ the first one's
-//   narrow     what a parent does everywhere, for one file only; or everywhere but there
+//   narrow     what a parent does everywhere, for one file or the hot ones only; or everywhere but
+//              there
 //   edit       one or two random edits of its pipeline
 //   tail       the compiler's own pipeline and up to four random passes behind it
 // Settings come with every value of the knob table, so that whatever was not tried yet stays in
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "common/base/random.h"
+#include "common/protocol/source_profile.h"
 #include "common/search/seeded_candidates.h"
 #include "server/learner/proposing/assignment.h"
 
@@ -26,6 +28,7 @@ struct VariantSpec {
   int llvm_major = 19;
   SearchObjective objective = SearchObjective::time;
   std::vector<std::string> files;  // that may be treated apart, the hottest first; may be empty
+  std::vector<FileShare> hot;      // where the time goes, if that is known
   std::size_t limit = 600;         // so many variants at most
 };
 

@@ -7,6 +7,7 @@
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
 #include "server/store/pg/self_checks.h"
+#include "server/store/pg/source_profiles.h"
 
 namespace hone {
 namespace {
@@ -227,6 +228,9 @@ Async<void> count_result(PgTransaction& transaction, const LockedAttempt& attemp
                                       result.baseline_binaries));
   if (result.self_check) {
     HONE_CO_CHECK(co_await add_self_check(transaction, attempt, *result.self_check));
+  }
+  if (result.profile) {
+    HONE_CO_CHECK(co_await add_source_profile(transaction, attempt, *result.profile));
   }
   PgParams experience;
   experience.integer(attempt.number);

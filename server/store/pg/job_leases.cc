@@ -100,7 +100,15 @@ SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, c.id AS campai
        NOT EXISTS (SELECT FROM worker_fitness f
                    WHERE f.worker = me.number AND f.target = claimed.target
                      AND f.target_version = claimed.target_version AND f.bad_in_a_row = 0
-                     AND f.checked_at > now() - $6::bigint * interval '1 second') AS self_check
+                     AND f.checked_at > now() - $6::bigint * interval '1 second') AS self_check,
+       coalesce(c.proposing_seconds IS NOT NULL AND claimed.stage = 'race', false)
+       AND coalesce(v.spec #>> '{benchmark,metric,metric}', 'cpu_time')
+           NOT IN ('text_bytes', 'binary_bytes', 'compile_time', 'peak_rss_bytes')
+       AND NOT EXISTS (SELECT FROM source_profiles p
+                       WHERE p.target = claimed.target AND p.target_version = claimed.target_version
+                         AND (p.why_none IS NULL
+                              OR (p.worker = me.number
+                                  AND p.measured_at > now() - interval '1 day'))) AS profile
 FROM me
 LEFT JOIN (claimed
            JOIN attempt ON attempt.job = claimed.number
@@ -275,6 +283,7 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   lease.baseline = row.one_of("baseline", parse_baseline_kind);
   lease.rules = rules_from_json(row.json("rules"));
   lease.self_check = row.truth("self_check");
+  lease.profile = row.truth("profile");
   co_return std::optional<Lease>(std::move(lease));
 }
 

@@ -113,6 +113,16 @@ TargetSpec target_spec_from_json(const Json& document) {
   return *std::move(spec);
 }
 
+SourceProfile source_profile_from_json(const Json& document) {
+  Problems problems;
+  ObjectReader reader(document, "", problems, UnknownKeys::ignore);
+  SourceProfile profile = read_source_profile(reader);
+  if (const std::optional<Error> error = problems.as_error("source profile")) {
+    unreadable(*error);
+  }
+  return profile;
+}
+
 Result<void> check_limit(const PageRequest& page) {
   if (page.limit < 1 || page.limit > kMaxPageSize) {
     return bad_parameter("/limit", "must be from 1 to " + std::to_string(kMaxPageSize));

@@ -34,6 +34,7 @@ std::vector<Rule> rules_from_json(const Json& list);
 MachineInfo machine_from_json(const Json& document);
 std::vector<WorkerCheck> worker_checks_from_json(const Json& list);
 TargetSpec target_spec_from_json(const Json& document);
+SourceProfile source_profile_from_json(const Json& document);
 
 // invalid_argument unless the limit is in range.
 Result<void> check_limit(const PageRequest& page);

@@ -30,7 +30,10 @@ SELECT number, version, $2::jsonb, (SELECT number FROM tokens WHERE id = $3::uui
 
 const std::string kSelect = R"sql(
 SELECT t.name, v.version, v.spec, rfc3339(t.created_at) AS created_at,
-       rfc3339(v.created_at) AS updated_at
+       rfc3339(v.created_at) AS updated_at,
+       (SELECT jsonb_build_object('why_none', p.why_none, 'files', p.files)
+        FROM source_profiles p WHERE p.target = v.target AND p.target_version = v.version
+        ORDER BY p.why_none IS NOT NULL, p.measured_at DESC LIMIT 1) AS profile
 FROM targets t JOIN target_versions v ON v.target = t.number )sql";
 
 const PgStatement kFind{"target_find", kSelect + "AND v.version = t.version WHERE t.name = $1",
@@ -48,6 +51,9 @@ TargetRecord read_target(const PgRow& row) {
   record.spec = target_spec_from_json(row.json("spec"));
   record.created_at = row.text("created_at");
   record.updated_at = row.text("updated_at");
+  if (!row.is_null("profile")) {
+    record.profile = source_profile_from_json(row.json("profile"));
+  }
   return record;
 }
 

@@ -28,6 +28,7 @@ AttemptResult full_result() {
   result.layout_sigma = 0.004;
   result.self_check =
       SelfCheck{Verdict::no_change, {-0.001, -0.004, 0.003, 0.95, 16, 0.005, 0.006}, 1.25};
+  result.profile = SourceProfile{"", {{"lib/lz4hc.c", 0.75}, {"lib/lz4.c", 0.125}}};
   result.log = "tail\n";
   result.warnings = {"outliers on one side"};
   return result;
@@ -97,6 +98,9 @@ TEST(AttemptResult, InvariantsAreRefusedByPointer) {
       {with(good, "/self_check/verdict", "fine"), "/self_check/verdict"},
       {with(good, "/self_check/baseline_value", 0), "/self_check/baseline_value"},
       {with(good, "/self_check/reward/high", -1), "/self_check/reward/value"},
+      {with(good, "/profile/files/0/share", 1.5), "/profile/files/0/share"},
+      {with(good, "/profile/files", Json::array()), "/profile/files"},
+      {with(good, "/profile/why_none", "no valgrind"), "/profile/files"},
   };
   for (const auto& [document, pointer] : cases) {
     EXPECT_EQ(reading(document), Pointers{pointer}) << pointer;
@@ -118,11 +122,13 @@ TEST(AttemptResult, AWorkerOfBeforeMeasuredOneLink) {
   older.erase("links");
   older.erase("layout_sigma");
   older.erase("self_check");
+  older.erase("profile");
   const Result<AttemptResult> read = parse_attempt_result(older, UnknownKeys::ignore);
   ASSERT_TRUE(read.has_value()) << read.error().describe();
   EXPECT_EQ(read->links, 1);
   EXPECT_EQ(read->layout_sigma, 0);
   EXPECT_FALSE(read->self_check.has_value());
+  EXPECT_FALSE(read->profile.has_value());
 }
 
 TEST(AttemptResult, NewerFieldsAreIgnoredBetweenPrograms) {

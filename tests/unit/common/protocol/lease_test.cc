@@ -21,6 +21,7 @@ Lease full_lease() {
   lease.seed = 12345;
   lease.rules.resize(1);
   lease.self_check = true;
+  lease.profile = true;
   return lease;
 }
 
