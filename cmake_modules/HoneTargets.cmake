@@ -71,5 +71,7 @@ function(hone_test name)
   endif()
   # One process per program, not per case: a case is milliseconds, a start is more.
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+  # Those with the longest limit first, so that none is left running alone at the end.
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT}
+                                          LABELS "${arg_LABELS}")
 endfunction()

@@ -100,6 +100,9 @@ Result<CampaignView> follow(const CommandContext& context, const Client& client,
         progress.note(reason);
       }
     }
+    for (const std::string& line : learner ? learner->news() : std::vector<std::string>()) {
+      progress.note(line);
+    }
     const std::optional<std::string> silent = learner ? learner->failure() : std::nullopt;
     if (silent && !is_over(view)) {
       progress.note(*silent + "; " + close_text(client, campaign));

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "common/base/file.h"
 #include "common/base/program_beside.h"
 #include "common/base/text.h"
 
@@ -63,7 +64,10 @@ Result<LearnerProcess> LearnerProcess::start(const CommandContext& context,
 }
 
 LearnerProcess::LearnerProcess(LearnerProcess&& other) noexcept
-    : child_(std::move(other.child_)), log_(std::exchange(other.log_, {})), ended_(other.ended_) {}
+    : child_(std::move(other.child_)),
+      log_(std::exchange(other.log_, {})),
+      told_(other.told_),
+      ended_(other.ended_) {}
 
 LearnerProcess::~LearnerProcess() {
   if (!log_.empty()) {
@@ -71,6 +75,21 @@ LearnerProcess::~LearnerProcess() {
     std::error_code ignored;
     std::filesystem::remove(log_, ignored);
   }
+}
+
+std::vector<std::string> LearnerProcess::news() {
+  constexpr std::size_t kMaxLog = std::size_t{1} << 20U;
+  std::vector<std::string> lines;
+  const Result<std::string> log = read_file(log_, kMaxLog);
+  if (!log || log->size() <= told_) {
+    return lines;  // what it said is nothing that a campaign depends on
+  }
+  for (std::size_t end = log->find('\n', told_); end != std::string::npos;
+       end = log->find('\n', told_)) {
+    lines.push_back(log->substr(told_, end - told_));
+    told_ = end + 1;
+  }
+  return lines;
 }
 
 std::optional<std::string> LearnerProcess::failure() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "build_integration/cli/child_process.h"
 #include "build_integration/cli/command_context.h"
@@ -29,6 +30,8 @@ class LearnerProcess {
   LearnerProcess& operator=(LearnerProcess&&) = delete;
   LearnerProcess(const LearnerProcess&) = delete;
 
+  // What it has said since the last call, line by line: where the time goes, what it proposes.
+  std::vector<std::string> news();
   // Once, after it has ended in any way but a good one: why, for people.
   std::optional<std::string> failure();
 
@@ -38,6 +41,7 @@ class LearnerProcess {
 
   ChildProcess child_;
   std::filesystem::path log_;  // empty after a move
+  std::size_t told_ = 0;       // bytes of the log
   bool ended_ = false;
 };
 

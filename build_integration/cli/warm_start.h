@@ -12,9 +12,6 @@
 
 namespace hone {
 
-// The first origin is the last winner's, measured again: what it gains now against what it gained
-// then is the drift.
-inline constexpr std::string_view kLastWinner = "last-winner";
 inline constexpr std::string_view kCarriedOver = "carried-over";
 
 // The winner and those whose race says that they are better (the lower end of the interval above 0,

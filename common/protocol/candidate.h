@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/json/object_reader.h"
@@ -12,6 +13,10 @@
 namespace hone {
 
 inline constexpr std::size_t kMaxCandidates = 10000;
+
+// The origin of the last campaign's winner, measured again: what it gains now against what it
+// gained then is the drift.
+inline constexpr std::string_view kLastWinner = "last-winner";
 
 struct Candidate {
   std::string id;                        // UUID, given by the store

@@ -69,7 +69,7 @@ tune first --budget 20 --seed 4
 check first 'r["campaign"]["proposing_seconds"] == 600 and r["campaign"]["state"] == "finished"'
 check first 'sets == [8, 8, 4]'
 check first 'all(k["log_propensity"] is not None and k["log_propensity"] < 0 for k in c)'
-check first '{k["origin"] for k in c[8:]} <= {"knob", "union", "narrow", "edit", "tail"}'
+check first '{k["origin"] for k in c[8:]} <= {"knob", "union", "narrow", "edit", "tail", "ablation"}'
 check first 'sorted(k["finalist"] for k in c if k["finalist"])[0] == 1'
 check first 'next(k for k in c if k["id"] == r["campaign"]["winner_candidate"])["finalist"] is not None'
 check first 'len({json.dumps(k["rules"], sort_keys=True) for k in c}) == 20'
@@ -82,6 +82,13 @@ check first 'r["campaign"]["closed"]'
 tune second --budget 8
 check second 'sets == [8] and c[0]["origin"] == "last-winner" and c[0]["log_propensity"] == 0'
 check second 'r["drift"].startswith("Last time")'
+# Where one file changed, that one is searched; the other keeps what was found for it.
+sed -i 's/2654435761u/2246822519u/' "$W/product/main.c"
+tune changed --budget 16
+check changed 'c[0]["origin"] == "last-winner"'
+check changed 'not any("mix.c" in k["note"] for k in c[8:] if k["origin"] == "knob")'
+check changed 'any("main.c" in k["note"] for k in c[8:])'
+grep -q 'changed since campaign .*: main.c$' "$W/changed.err" || no "what changed was not told: $(cat "$W/changed.err")"
 tune cold --budget 8 --cold --proposer seeded
 check cold 'all(k["origin"] not in ("last-winner", "carried-over") for k in c) and r["drift"] is None'
 

@@ -11,8 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/protocol/campaign.h"
+#include "server/learner/proposing/campaign_files.h"
+#include "server/learner/proposing/other_targets.h"
 #include "server/learner/proposing/proposal.h"
-#include "server/learner/proposing/proposed_target.h"
 
 namespace hone {
 namespace {
@@ -26,16 +27,13 @@ bool takes_more(const CampaignView& campaign) {
          (!campaign.budget_candidates || campaign.candidates < *campaign.budget_candidates);
 }
 
-bool is_named(std::string_view pattern) {
-  return pattern.find_first_of("*?") == std::string_view::npos;
-}
-
 class Proposer {
  public:
   Proposer(const Client& client, const ProposerSettings& settings)
       : client_(client),
         settings_(settings),
-        path_("/v1/campaigns/" + percent_encode(settings.campaign)) {}
+        path_("/v1/campaigns/" + percent_encode(settings.campaign)),
+        files_(client, settings.files, settings.stop, settings.say) {}
 
   Result<void> run() {
     auto last_answer = std::chrono::steady_clock::now();
@@ -106,28 +104,12 @@ class Proposer {
     HONE_TRY(const Json posted,
              client_.post(path_ + "/candidate-sets", to_json(*set), stoppable()));
     static_cast<void>(posted);
-    settings_.say(fmt::format("{} more candidates after {} trials, from {}", set->candidates.size(),
-                              trials.size(), set->scheme));
+    settings_.say(
+        fmt::format("{} more candidates after {} trials", set->candidates.size(), trials.size()));
     return true;
   }
 
-  // Asked each time: the profile comes with one of the first results.
-  Result<ProposedTarget> target_of(const CampaignView& campaign) {
-    HONE_TRY(const Json answer,
-             client_.get("/v1/targets/" + percent_encode(campaign.target), stoppable()));
-    HONE_TRY(ProposedTarget target, parse_proposed_target(answer));
-    if (!target.hot.empty() && !std::exchange(told_, true)) {
-      std::string text;
-      for (const FileShare& hot : target.hot) {
-        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", hot.source, 100 * hot.share);
-      }
-      settings_.say("where the time goes: " + text);
-    }
-    return target;
-  }
-
   Result<ProposalSpec> spec_for(const CampaignView& campaign, const std::vector<Trial>& trials) {
-    HONE_TRY(const ProposedTarget target, target_of(campaign));
     ProposalSpec spec;
     const bool size = campaign.baseline == BaselineKind::oz;
     spec.variants.objective = size ? SearchObjective::size : SearchObjective::time;
@@ -136,28 +118,17 @@ class Proposer {
     } else if (campaign.baseline == BaselineKind::own) {
       spec.levels = {"O2", "O3"};
     }
-    const auto add_file = [&](const std::string& file) {
-      if (is_named(file) &&
-          std::ranges::find(spec.variants.files, file) == spec.variants.files.end()) {
-        spec.variants.files.push_back(file);
-      }
-    };
-    std::ranges::for_each(settings_.files, add_file);
-    for (const FileShare& hot : target.hot) {
-      add_file(hot.source);
+    HONE_TRY(CampaignFiles files, files_.choose(campaign, trials));
+    spec.variants.files = std::move(files.apart);
+    spec.variants.hot = std::move(files.hot);
+    if (!others_) {
+      HONE_TRY(others_, other_targets(client_, campaign, settings_.stop));
     }
-    spec.variants.hot = target.hot;
-    // What a profile says is cold is left alone.
-    if (target.hot.empty()) {
-      std::ranges::for_each(target.include, add_file);
-      for (const Trial& trial : trials) {
-        for (const auto& [file, decision] : trial.assignment.files) {
-          add_file(file);
-        }
-      }
-    }
+    spec.others = *others_;
     spec.count = settings_.generation;
     if (campaign.budget_candidates) {
+      spec.last = *campaign.budget_candidates - campaign.candidates <=
+                  static_cast<std::int64_t>(settings_.generation);
       spec.count = std::min(spec.count, static_cast<std::size_t>(std::max<std::int64_t>(
                                             *campaign.budget_candidates - campaign.candidates, 1)));
     }
@@ -168,8 +139,7 @@ class Proposer {
   }
 
   Result<void> name_finalists(const std::vector<Trial>& trials, const ProposalSpec& spec) {
-    const std::vector<std::string> ids =
-        choose_finalists(trials, spec.variants.llvm_major, spec.variants.hot);
+    const std::vector<std::string> ids = choose_finalists(spec, trials);
     if (ids.empty() || ids == named_) {
       return {};
     }
@@ -190,7 +160,8 @@ class Proposer {
   const Client& client_;
   const ProposerSettings& settings_;
   std::string path_;
-  bool told_ = false;  // where the time goes
+  CampaignFileChooser files_;
+  std::optional<std::vector<TargetTrials>> others_;  // once they were asked for
   std::vector<std::string> named_;
 };
 

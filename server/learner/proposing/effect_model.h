@@ -11,6 +11,11 @@
 // files alone shares nearly all with one that changes every file, and one that leaves the hottest
 // file plain does not.
 //
+// Trials of other targets say something, too, where effects are alike from product to product: of
+// two targets, those of one part are correlated by r, which is 0, a quarter or a half, whichever
+// makes the trials likeliest (a hierarchical prior: Gelman et al., Bayesian Data Analysis, 3rd ed.,
+// ch. 5). Where products have nothing in common, r is 0 and the others say nothing.
+//
 // Trials of one measurement (their binaries are equal: the worker measures such a one once) are one
 // observation of the first, and say of the others that they are worth the same, so that nothing is
 // counted twice and parts that change no code are known for it.
@@ -27,6 +32,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/base/random.h"
@@ -40,11 +46,18 @@ struct EffectEstimate {
   double deviation = 0;  // standard, of what the candidate is really worth
 };
 
+// What was tried on a target, and where its time goes (empty: not known).
+struct TargetTrials {
+  std::string target;  // empty: the one that is proposed for
+  std::vector<Trial> trials;
+  std::vector<FileShare> hot;
+};
+
 class EffectModel {
  public:
-  // From those that have a reward.
-  static EffectModel fit(std::span<const Trial> trials, int llvm_major,
-                         std::span<const FileShare> hot = {});
+  // From those that have a reward. `own` has no name, the others have.
+  static EffectModel fit(const TargetTrials& own, int llvm_major,
+                         std::span<const TargetTrials> others = {});
   ~EffectModel();
   EffectModel(EffectModel&& other) noexcept;
   EffectModel& operator=(EffectModel&& other) noexcept;
@@ -56,7 +69,8 @@ class EffectModel {
   std::vector<std::size_t> count_best(std::span<const Assignment> candidates,
                                       std::span<const Assignment> known, double margin,
                                       std::size_t draws, Random& random) const;
-  double scale() const;  // s
+  double scale() const;    // s
+  double sharing() const;  // r
 
  private:
   struct Fitted;  // keeps Eigen out of the header

@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view kGenerator = "hone-learner effects 1";
+constexpr std::string_view kGenerator = "hone-learner effects 2";
 constexpr std::size_t kParents = 8;
 constexpr std::size_t kDraws = 400;
 // What a variant must bring beyond the parents to be worth a measurement: most settings change
@@ -63,6 +63,22 @@ PartsByFile parts_by_file(const Assignment& assignment, int llvm_major) {
   return parts;
 }
 
+void add(const Variant& variant, double log_propensity, const std::vector<std::string>& levels,
+         CandidateSet& set) {
+  Candidate candidate;
+  candidate.index = static_cast<std::int64_t>(set.candidates.size());
+  candidate.origin = variant.origin;
+  candidate.note = variant.note;
+  candidate.log_propensity = log_propensity;
+  candidate.rules = rules_of(variant.assignment, levels);
+  set.candidates.push_back(std::move(candidate));
+}
+
+EffectModel fitted(const ProposalSpec& spec, std::span<const Trial> trials) {
+  const TargetTrials own{"", {trials.begin(), trials.end()}, spec.variants.hot};
+  return EffectModel::fit(own, spec.variants.llvm_major, spec.others);
+}
+
 // Without those that do all that a failed trial did.
 void leave_out_failures(std::vector<Variant>& variants, std::span<const Trial> trials,
                         int llvm_major) {
@@ -92,7 +108,7 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
         fmt::format("a proposal has 1 to {} candidates, not {}", kMaxCandidates, spec.count));
   }
   const int major = spec.variants.llvm_major;
-  const EffectModel model = EffectModel::fit(trials, major, spec.variants.hot);
+  const EffectModel model = fitted(spec, trials);
   std::vector<Assignment> parents;
   for (const RankedTrial& one : ranked(trials, model)) {
     if (one.worth > 0 && parents.size() < kParents) {
@@ -103,10 +119,22 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
   for (const Trial& trial : trials) {
     tried.insert(key_of(trial.assignment));
   }
+  CandidateSet set;
+  set.generator = kGenerator;
+  set.seed = spec.seed;
+  if (spec.last && !parents.empty()) {
+    std::vector<Variant> ablations = make_ablations(spec.variants, parents.front(), tried);
+    leave_out_failures(ablations, trials, major);
+    for (const Variant& variant : std::span(ablations).first(
+             std::min(ablations.size(), std::max(spec.count / 2, std::size_t{1})))) {
+      tried.insert(key_of(variant.assignment));
+      add(variant, 0, spec.levels, set);
+    }
+  }
   Random random(spec.seed);
   std::vector<Variant> variants = make_variants(spec.variants, parents, tried, random);
   leave_out_failures(variants, trials, major);
-  if (variants.empty()) {
+  if (variants.empty() && set.candidates.empty()) {
     return fail(ErrorCode::not_found, "nothing is left to be tried");
   }
   std::vector<Assignment> assignments;
@@ -121,42 +149,48 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
     stratum.member_weights.push_back(1 + kWeightOfAWin * wins);
   }
   StratifiedDraw draws({std::move(stratum)});
-  CandidateSet set;
-  set.generator = kGenerator;
-  set.seed = spec.seed;
   set.scheme = fmt::format(
-      "Draws one after the other without replacement from {} variants of the {} most promising "
+      "{} certain (p = 1), being the most promising trial with one part less; then draws one after "
+      "the other without replacement from {} variants of the {} most promising "
       "trials; p = w / sum of the w left, w = 1 + {} times how often of {} draws from the model of "
-      "{} trials (scale {:.4f}) the variant is the best, by at least {} better than those trials.",
-      variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(), model.scale(),
-      kLeastGain);
+      "{} trials (scale {:.4f}; {} other targets, sharing {}) the variant is the best, by at least "
+      "{} better than those trials.",
+      set.candidates.size(), variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(),
+      model.scale(), spec.others.size(), model.sharing(), kLeastGain);
   while (set.candidates.size() < spec.count) {
     const std::optional<Draw> draw = draws.next(choice);
     if (!draw) {
       break;
     }
-    const Variant& variant = variants[draw->member];
-    Candidate candidate;
-    candidate.index = static_cast<std::int64_t>(set.candidates.size());
-    candidate.origin = variant.origin;
-    candidate.note = variant.note;
-    candidate.log_propensity = draw->log_propensity;
-    candidate.rules = rules_of(variant.assignment, spec.levels);
-    set.candidates.push_back(std::move(candidate));
+    add(variants[draw->member], draw->log_propensity, spec.levels, set);
   }
   return set;
 }
 
-std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major,
-                                          std::span<const FileShare> hot) {
-  const EffectModel model = EffectModel::fit(trials, llvm_major, hot);
-  std::vector<std::string> chosen;
+std::vector<std::string> choose_finalists(const ProposalSpec& spec, std::span<const Trial> trials) {
+  const EffectModel model = fitted(spec, trials);
+  const int major = spec.variants.llvm_major;
+  std::vector<const Trial*> chosen;
   for (const RankedTrial& one : ranked(trials, model)) {
-    if (one.worth > 0 && chosen.size() < kMaxFinalists) {
-      chosen.push_back(one.trial->candidate);
+    if (one.worth <= 0) {
+      break;
+    }
+    const auto equal = std::ranges::find_if(
+        chosen, [&](const Trial* other) { return other->reward == one.trial->reward; });
+    if (equal != chosen.end()) {
+      const std::size_t parts = parts_by_file(one.trial->assignment, major).size();
+      if (parts < parts_by_file((*equal)->assignment, major).size()) {
+        *equal = one.trial;
+      }
+    } else if (chosen.size() < kMaxFinalists) {
+      chosen.push_back(one.trial);
     }
   }
-  return chosen;
+  std::vector<std::string> ids;
+  for (const Trial* trial : chosen) {
+    ids.push_back(trial->candidate);
+  }
+  return ids;
 }
 
 }  // namespace hone

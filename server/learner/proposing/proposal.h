@@ -5,7 +5,8 @@
 // it is the best of all and 0.2 % better than every parent: Thompson's sampling (1933), with a
 // known probability. Then the candidates are drawn one after the other without replacement, p = w_i
 // / sum of the w left, so that the propensities are exact given the set. A variant that has all of
-// what a failed trial had is left out. A function of its input. Thread safe.
+// what a failed trial had is left out. Of the last set at most half are the most promising trial
+// with one part less each, which are certain. A function of its input. Thread safe.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +27,16 @@ struct ProposalSpec {
   std::size_t count = 8;   // candidates, 1 to kMaxCandidates
   VariantSpec variants;
   std::vector<std::string> levels = {"O3"};  // which compiles the rules tune
+  std::vector<TargetTrials> others;          // what was tried on other targets
+  bool last = false;                         // the budget allows no other set behind this one
 };
 
 // not_found if there is nothing left to be tried; invalid_argument for a count out of its range.
 Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> trials);
 
 // Which trials to confirm, best first: those of the highest expected worth above 0, at most
-// kMaxFinalists. Perhaps none.
-std::vector<std::string> choose_finalists(std::span<const Trial> trials, int llvm_major,
-                                          std::span<const FileShare> hot = {});
+// kMaxFinalists. Perhaps none. Of trials that share one measurement (equal binaries) the one with
+// the fewest parts stands for all: fewer passes for the same program.
+std::vector<std::string> choose_finalists(const ProposalSpec& spec, std::span<const Trial> trials);
 
 }  // namespace hone

@@ -34,6 +34,7 @@ Result<ProposedTarget> parse_proposed_target(const Json& answer) {
       target.hot.push_back(std::move(file));
     }
   }
+  target.metric = spec.benchmark.metric.metric;
   target.include = std::move(spec.tune.include);
   return target;
 }

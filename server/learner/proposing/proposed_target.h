@@ -8,10 +8,12 @@
 #include "common/base/result.h"
 #include "common/json/document.h"
 #include "common/protocol/source_profile.h"
+#include "common/protocol/values.h"
 
 namespace hone {
 
 struct ProposedTarget {
+  Metric metric = Metric::cpu_time;  // that its benchmark is measured by
   std::vector<std::string> include;  // names and patterns of the files that may be tuned
   // Those of them that the baseline's time goes to, the hottest first; empty while no profile is
   // known.

@@ -51,6 +51,7 @@ std::vector<Trial> read_trials(ObjectReader& reader) {
     Trial trial;
     const Candidate candidate = read_candidate(item);
     trial.candidate = candidate.id;
+    trial.origin = candidate.origin;
     const bool raced = item.has("job");
     item.optional_object("job", [&trial](ObjectReader& race) { read_race(race, trial); });
     std::optional<Assignment> assignment = assignment_of(candidate.rules);

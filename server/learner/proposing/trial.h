@@ -19,10 +19,12 @@ inline constexpr double kEqualDeviation = 0.0002;
 struct TrialReward {
   double value = 0;               // ln(T_baseline / T_candidate)
   double standard_deviation = 0;  // of the value, from its interval
+  bool operator==(const TrialReward&) const = default;
 };
 
 struct Trial {
   std::string candidate;  // id
+  std::string origin;     // kLastWinner, "knob", ...
   Assignment assignment;
   std::optional<TrialReward> reward;  // of the race; a binary equal to the baseline's has 0
   bool failed = false;                // it was built or run, and that failed: not to be tried again

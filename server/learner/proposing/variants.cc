@@ -2,49 +2,22 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "common/pipelines/forest.h"
 #include "common/pipelines/knob_table.h"
 #include "common/pipelines/mutation.h"
 #include "common/pipelines/o3_pipeline.h"
+#include "server/learner/proposing/decision_changes.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kFilesTreatedApart = 6;
 constexpr std::size_t kEditsOfAParent = 6;
-constexpr std::size_t kMostEditsAtOnce = 2;
 constexpr std::size_t kTails = 24;
 constexpr std::size_t kLongestTail = 4;
 constexpr std::size_t kPartnersOfAParent = 8;
-
-void set_knob(Decision& decision, std::string_view name, std::string_view value) {
-  const auto found = std::ranges::find(decision.knobs, name, &Knob::name);
-  if (found == decision.knobs.end()) {
-    decision.knobs.push_back({std::string(name), std::string(value)});
-  } else {
-    found->value = value;
-  }
-}
-
-// What `more` changes, on top of `base`.
-Decision merged(const Decision& base, const Decision& more) {
-  if (is_plain(base) || is_plain(more)) {
-    return is_plain(base) ? more : base;
-  }
-  Decision both = base;
-  if (is_default(both.pipeline)) {
-    both.pipeline = more.pipeline;
-  }
-  for (const Knob& knob : more.knobs) {
-    if (std::ranges::find(both.knobs, knob.name, &Knob::name) == both.knobs.end()) {
-      both.knobs.push_back(knob);
-    }
-  }
-  return both;
-}
 
 class Maker {
  public:
@@ -66,8 +39,22 @@ class Maker {
     add_edits(plain);
   }
 
+  void add_ablations(const Assignment& parent) {
+    add_without_one(parent, "ablation");
+    for (const auto& [file, decision] : parent.files) {
+      Assignment one = parent;
+      one.files.erase(file);
+      add(std::move(one), "ablation");
+    }
+    if (!is_plain(parent.general) && !parent.files.empty()) {
+      Assignment named = parent;
+      named.general = Decision();
+      add(std::move(named), "ablation");
+    }
+  }
+
   void add_parent(const Assignment& parent, std::span<const Assignment> partners) {
-    add_without_one(parent);
+    add_without_one(parent, "knob");
     for (const Assignment& partner :
          partners.first(std::min(partners.size(), kPartnersOfAParent))) {
       add_union(parent, partner);
@@ -131,7 +118,7 @@ class Maker {
     }
   }
 
-  void add_without_one(const Assignment& parent) {
+  void add_without_one(const Assignment& parent, std::string_view origin) {
     const auto drop_each = [&](const Decision& decision, const auto& put) {
       for (std::size_t i = 0; i < decision.knobs.size(); ++i) {
         Decision less = decision;
@@ -145,13 +132,13 @@ class Maker {
     drop_each(parent.general, [&](Decision less) {
       Assignment one = parent;
       one.general = std::move(less);
-      add(std::move(one), "knob");
+      add(std::move(one), origin);
     });
     for (const auto& [file, decision] : parent.files) {
       drop_each(decision, [&](Decision less) {
         Assignment one = parent;
         one.files[file] = std::move(less);
-        add(std::move(one), "knob");
+        add(std::move(one), origin);
       });
     }
   }
@@ -190,39 +177,9 @@ class Maker {
     }
   }
 
-  // The text that a decision's pipeline starts from: the compiler's own is flattened first.
-  std::optional<Decision> editable(const Decision& decision) const {
-    if (!is_default(decision.pipeline)) {
-      return decision;
-    }
-    const bool size = spec_.objective == SearchObjective::size;
-    Decision flat = decision;
-    flat.pipeline = size ? oz_pipeline(spec_.llvm_major) : o3_pipeline(spec_.llvm_major);
-    if (flat.pipeline.empty()) {
-      return std::nullopt;
-    }
-    if (!size) {
-      for (const KnobValue& value : restoring_knobs(spec_.llvm_major)) {
-        if (std::ranges::find(flat.knobs, value.name, &Knob::name) == flat.knobs.end()) {
-          flat.knobs.push_back({std::string(value.name), std::string(value.value)});
-        }
-      }
-    }
-    return flat;
-  }
-
-  // Edits the decision's pipeline; what was done, or nothing where there is no text to edit.
   std::string edit(Decision& decision) {
-    std::optional<Decision> flat = editable(base(decision));
-    const Result<Forest> forest = parse_pipeline(flat ? flat->pipeline : "");
-    if (!flat || !forest || forest->nodes.empty()) {
-      return "";
-    }
-    const Mutation mutation =
-        mutate(*forest, spec_.llvm_major, 1 + random_.below(kMostEditsAtOnce), random_);
-    flat->pipeline = print(mutation.forest);
-    decision = *std::move(flat);
-    return mutation.description;
+    decision = base(decision);
+    return edit_pipeline(decision, spec_.objective, spec_.llvm_major, random_);
   }
 
   void add_edits(const Assignment& parent) {
@@ -270,6 +227,14 @@ class Maker {
 };
 
 }  // namespace
+
+std::vector<Variant> make_ablations(const VariantSpec& spec, const Assignment& parent,
+                                    const std::set<std::string>& tried) {
+  Random unused(1);
+  Maker maker(spec, tried, unused);
+  maker.add_ablations(parent);
+  return std::move(maker).made();
+}
 
 std::vector<Variant> make_variants(const VariantSpec& spec, std::span<const Assignment> parents,
                                    const std::set<std::string>& tried, Random& random) {

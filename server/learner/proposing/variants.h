@@ -43,4 +43,10 @@ struct Variant {
 std::vector<Variant> make_variants(const VariantSpec& spec, std::span<const Assignment> parents,
                                    const std::set<std::string>& tried, Random& random);
 
+// The parent with one thing less, each (origin "ablation"): a setting, a pipeline of its own, a
+// file that is treated apart, what all other files get. They say which of its parts matter, and
+// where one builds the same program, that the shorter one will do.
+std::vector<Variant> make_ablations(const VariantSpec& spec, const Assignment& parent,
+                                    const std::set<std::string>& tried);
+
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "server/learner/proposing/changed_sources.h"
 #include "server/learner/proposing/proposal.h"
 #include "server/learner/proposing/proposed_target.h"
 
@@ -18,7 +19,7 @@ TEST(HotFiles, APartCountsByTheTimeOfTheFilesThatHaveIt) {
   everywhere.candidate = "t";
   everywhere.assignment.general = kUnrolled;
   everywhere.reward = TrialReward{0.03, 0.002};
-  const EffectModel model = EffectModel::fit(std::vector<Trial>{everywhere}, 19, kHot);
+  const EffectModel model = EffectModel::fit({"", {everywhere}, kHot}, 19);
   Assignment hot;
   hot.files["hot.c"] = kUnrolled;
   Assignment warm;
@@ -74,6 +75,25 @@ TEST(HotFiles, AreThoseOfTheProfileThatMayBeTuned) {
   unknown["profile"] = {{"why_none", nullptr}, {"files", {{{"source", "a.c"}, {"share", 7}}}}};
   EXPECT_FALSE(parse_proposed_target(unknown).has_value());
   EXPECT_FALSE(parse_proposed_target(Json("gone")).has_value());
+}
+
+EffectiveDecision object(const std::string& source, const std::string& state) {
+  EffectiveDecision decision;
+  decision.source = source;
+  decision.state_id = state;
+  return decision;
+}
+
+TEST(ChangedSources, AreToldByTheirModules) {
+  const SourceStates before =
+      source_states({object("same.c", "1"), object("twice.c", "2"), object("twice.c", "3"),
+                     object("gone.c", "4"), object("changed.c", "5"), object("unknown.c", "")});
+  const SourceStates now =
+      source_states({object("same.c", "1"), object("twice.c", "3"), object("twice.c", "2"),
+                     object("new.c", "4"), object("changed.c", "6"), object("unknown.c", "")});
+  EXPECT_EQ(changed_sources(now, before),
+            (std::set<std::string>{"changed.c", "new.c", "unknown.c"}));
+  EXPECT_EQ(changed_sources(before, before), std::set<std::string>{"unknown.c"});
 }
 
 }  // namespace

@@ -37,6 +37,10 @@ Trial trial(const std::string& id, Assignment assignment, double reward, double 
   return made;
 }
 
+EffectModel fit(const std::vector<Trial>& trials) {
+  return EffectModel::fit({"", trials, {}}, 19);
+}
+
 TEST(Assignment, IsTheRulesItCameFrom) {
   Assignment assignment = knob("unroll-count", "4");
   assignment.files["lib/a.c"] = {"default<O3>", {{"unroll-count", "2"}, {"enable-pre", "false"}}};
@@ -86,12 +90,12 @@ TEST(EffectModel, JudgesByAllThatShareAPart) {
     trials.push_back(trial(std::string("b ") + name, both(b, knob(name, value)), 0, 0.004));
   }
   trials.push_back(trial("lucky", b, 0.05, 0.03));
-  const EffectModel model = EffectModel::fit(trials, 19);
+  const EffectModel model = fit(trials);
   const std::vector<EffectEstimate> worth = model.estimate(std::vector<Assignment>{a, b});
   EXPECT_GT(worth[0].mean, 0.008);
   EXPECT_LT(worth[1].mean, 0.006);
-  EXPECT_EQ(choose_finalists(trials, 19).size(), 3U);
-  EXPECT_NE(choose_finalists(trials, 19)[0], "lucky");
+  EXPECT_EQ(choose_finalists({}, trials).size(), 3U);
+  EXPECT_NE(choose_finalists({}, trials)[0], "lucky");
 }
 
 TEST(EffectModel, OneMeasurementOfEqualBinariesCountsOnce) {
@@ -106,11 +110,11 @@ TEST(EffectModel, OneMeasurementOfEqualBinariesCountsOnce) {
     often.push_back(trial(name, both(good, knob(name, value)), 0.03, 0.01));
   }
   const std::vector<Assignment> asked = {good, knob("enable-pre", "false")};
-  const EffectEstimate alone = EffectModel::fit(once, 19).estimate(asked)[0];
-  const std::vector<EffectEstimate> together = EffectModel::fit(often, 19).estimate(asked);
+  const EffectEstimate alone = fit(once).estimate(asked)[0];
+  const std::vector<EffectEstimate> together = fit(often).estimate(asked);
   EXPECT_NEAR(together[0].mean, alone.mean, 0.003);
   EXPECT_GT(together[0].deviation, 0.6 * alone.deviation);
-  EXPECT_LT(together[1].deviation, 0.5 * EffectModel::fit(once, 19).estimate(asked)[1].deviation);
+  EXPECT_LT(together[1].deviation, 0.5 * fit(once).estimate(asked)[1].deviation);
 }
 
 TEST(EffectModel, AParentWithNothingMoreIsNotTriedAgain) {
@@ -122,12 +126,53 @@ TEST(EffectModel, AParentWithNothingMoreIsNotTriedAgain) {
                                      trial("b", with_nothing, 0.03, 0.003),
                                      trial("c", knob("enable-pre", "true"), 0, 0.0002)};
   Random random(1);
-  const EffectModel model = EffectModel::fit(trials, 19);
+  const EffectModel model = fit(trials);
   const std::vector<std::size_t> wins =
       model.count_best(std::vector<Assignment>{with_nothing_too, with_something},
                        std::vector<Assignment>{good, with_nothing}, 0.002, 400, random);
   EXPECT_GT(wins[1], 2 * wins[0]);
   EXPECT_LT(wins[0] + wins[1], 400U) << "often neither is better";
+}
+
+// Three products on which "a" brings 2 %, and on a fourth nothing is known of it.
+TEST(EffectModel, LearnsFromOtherTargetsWhereEffectsAreAlike) {
+  const std::vector<std::pair<const char*, const char*>> knobs = {
+      {"enable-pre", "false"},    {"slp-max-vf", "2"},         {"enable-misched", "false"},
+      {"unroll-threshold", "75"}, {"inline-threshold", "600"}, {"unroll-runtime", "false"}};
+  const auto others = [&](bool alike) {
+    std::vector<TargetTrials> made;
+    for (int product = 0; product < 4; ++product) {
+      TargetTrials& other = made.emplace_back();
+      other.target = "product " + std::to_string(product);
+      for (std::size_t i = 0; i < knobs.size(); ++i) {
+        // Alike: the first knob is good and the second bad everywhere; else each has its own.
+        const std::size_t best = alike ? 0 : (i + static_cast<std::size_t>(product)) % 5 + 1;
+        const double gain = alike ? (i == 0   ? 0.03
+                                     : i == 1 ? -0.03
+                                              : 0.001)
+                                  : (best == 1   ? 0.03
+                                     : best == 2 ? -0.03
+                                                 : 0.001);
+        other.trials.push_back(
+            trial("t", knob(knobs[i].first, knobs[i].second),
+                  gain + 1e-6 * static_cast<double>(product * 10 + static_cast<int>(i)), 0.004));
+      }
+    }
+    return made;
+  };
+  const TargetTrials own{"", {trial("own", knob("unroll-count", "4"), 0.01, 0.004)}, {}};
+  const std::vector<Assignment> asked = {knob("enable-pre", "false"), knob("slp-max-vf", "2")};
+  const EffectModel with = EffectModel::fit(own, 19, others(true));
+  EXPECT_GT(with.sharing(), 0);
+  EXPECT_GT(with.estimate(asked)[0].mean, 0.006);
+  EXPECT_LT(with.estimate(asked)[1].mean, -0.006);
+  const EffectModel alone = EffectModel::fit(own, 19);
+  EXPECT_EQ(alone.sharing(), 0);
+  EXPECT_NEAR(alone.estimate(asked)[0].mean, 0, 1e-9);
+  EXPECT_LT(with.estimate(asked)[0].deviation, alone.estimate(asked)[0].deviation);
+  const EffectModel unlike = EffectModel::fit(own, 19, others(false));
+  EXPECT_EQ(unlike.sharing(), 0) << "products that have nothing in common say nothing";
+  EXPECT_NEAR(unlike.estimate(asked)[0].mean, 0, 1e-9);
 }
 
 TEST(Propose, IsExactDistinctAndAFunctionOfItsInput) {
@@ -165,6 +210,45 @@ TEST(Propose, LeavesOutWhatHasFailed) {
   for (const Candidate& candidate : set->candidates) {
     EXPECT_EQ(candidate.note.find("-unroll-count=4"), std::string::npos) << candidate.note;
   }
+}
+
+TEST(Propose, TheLastSetTakesTheBestApart) {
+  ProposalSpec spec;
+  spec.count = 6;
+  spec.last = true;
+  const Assignment best = both(knob("unroll-count", "4"), knob("enable-pre", "false"));
+  Assignment with_file = best;
+  with_file.files["a.c"] = {"default<O3>", {{"slp-max-vf", "2"}}};
+  const std::vector<Trial> trials = {trial("t", with_file, 0.03, 0.003)};
+  const Result<CandidateSet> set = propose(spec, trials);
+  ASSERT_TRUE(set.has_value()) << set.error().describe();
+  ASSERT_EQ(set->candidates.size(), 6U);
+  std::size_t ablations = 0;
+  for (const Candidate& candidate : set->candidates) {
+    if (candidate.origin == "ablation") {
+      ++ablations;
+      EXPECT_EQ(candidate.log_propensity, 0);
+      EXPECT_LT(key_of(*assignment_of(candidate.rules)).size(), key_of(with_file).size());
+    } else {
+      EXPECT_LT(*candidate.log_propensity, 0);
+    }
+  }
+  EXPECT_EQ(ablations, 3U) << "half of the set";
+  spec.last = false;
+  const Result<CandidateSet> other = propose(spec, trials);
+  for (const Candidate& candidate : other->candidates) {
+    EXPECT_NE(candidate.origin, "ablation");
+  }
+  EXPECT_EQ(make_ablations(spec.variants, with_file, {}).size(), 5U)
+      << "two settings, the file's setting, the file, all others' decision";
+}
+
+TEST(Finalists, OfEqualBinariesTheShortestStands) {
+  const Assignment shorter = knob("unroll-count", "4");
+  const std::vector<Trial> trials = {
+      trial("long", both(shorter, knob("enable-pre", "false")), 0.03, 0.003),
+      trial("short", shorter, 0.03, 0.003), trial("other", knob("slp-max-vf", "2"), 0.02, 0.003)};
+  EXPECT_EQ(choose_finalists({}, trials), (std::vector<std::string>{"short", "other"}));
 }
 
 TEST(Trials, AreReadWithWhatBecameOfThem) {
@@ -257,7 +341,7 @@ double found(std::uint64_t seed, bool adaptive) {
         std::ranges::max_element(trials, {}, [](const Trial& one) { return one.reward->value; });
     return product.worth(best->assignment);
   }
-  const std::vector<std::string> finalists = choose_finalists(trials, 19);
+  const std::vector<std::string> finalists = choose_finalists({}, trials);
   return finalists.empty() ? 0 : product.worth(trials[std::stoul(finalists[0])].assignment);
 }
 
