@@ -2,7 +2,8 @@
 // passes, mined from what was tried on training programs, with a card that says on which.
 //
 //   gain(b)      what b brought wherever it stood: the mean over programs of the mean over tries of
-//                max(0, ln(cost of a sequence without it / cost with it))
+//                max(0, ln(cost of a sequence without it / cost with it)), in sequences that are
+//                good without it (a search goes on from such)
 //   gain(a, b)   the same where b stood directly behind a
 //   a -> b       an edge of weight gain(a, b) - gain(b): above 0 they work together, below 0 b is
 //                wasted there
@@ -54,8 +55,8 @@ struct SynergyCard {
   std::string made_at;  // RFC 3339
   std::string made_by;
   std::uint64_t seed = 1;
-  double cpu_seconds = 0;
-  std::uint64_t tries = 0;            // of a pass in a place
+  double cpu_seconds = 0;   // of the run that wrote it; what its --work held before cost more
+  std::uint64_t tries = 0;  // of a pass in a place
   std::vector<std::string> programs;  // URIs of what it was trained on, all of them
 };
 

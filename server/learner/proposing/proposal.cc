@@ -130,6 +130,9 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
       "{} trials (scale {:.4f}) the variant is the best, by at least {} better than those trials.",
       variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(), model.scale(),
       kLeastGain);
+  if (spec.variants.successors) {
+    set.scheme += " Passes of edits and tails were drawn by a synergy graph.";
+  }
   while (set.candidates.size() < spec.count) {
     const std::optional<Draw> draw = draws.next(choice);
     if (!draw) {

@@ -210,8 +210,8 @@ class Maker {
     if (!flat || !forest || forest->nodes.empty()) {
       return "";
     }
-    const Mutation mutation =
-        mutate(*forest, spec_.llvm_major, 1 + random_.below(kMostEditsAtOnce), random_);
+    const Mutation mutation = mutate(*forest, spec_.llvm_major, 1 + random_.below(kMostEditsAtOnce),
+                                     random_, spec_.successors.get());
     flat->pipeline = print(mutation.forest);
     decision = *std::move(flat);
     return mutation.description;
@@ -242,8 +242,9 @@ class Maker {
 
   void add_tails() {
     for (std::size_t i = 0; i < kTails; ++i) {
-      Forest tail =
-          random_pipeline(spec_.llvm_major, 1 + random_.below(kLongestTail), random_).forest;
+      Forest tail = random_pipeline(spec_.llvm_major, 1 + random_.below(kLongestTail), random_,
+                                    spec_.successors.get(), plain_.pipeline)
+                        .forest;
       // The whole pipeline before it inlines what must be inlined.
       std::erase_if(tail.nodes,
                     [](const PipelineNode& node) { return node.name == "always-inline"; });
