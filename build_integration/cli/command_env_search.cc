@@ -20,11 +20,13 @@
 #include "build_integration/programs/session_evaluator.h"
 #include "common/base/program_beside.h"
 #include "common/search/portfolio.h"
+#include "common/search/synergy_graph.h"
 #include "common/sessions/opt_command.h"
 
 namespace hone {
 namespace {
 
+constexpr std::string_view kInstalled = "installed";
 constexpr std::string_view kCostChoices =
     "IrInstructionCount, ObjectTextSizeBytes, TextSizeBytes, Runtime";
 
@@ -37,11 +39,29 @@ struct SearchOptions {
   double seconds = 0;
   std::size_t at_once = 2;
   std::string portfolio;
+  std::string synergy;
   std::string log;
   std::string write_state;
   std::vector<std::string> datasets;
   LinkedSettings linked;
 };
+
+std::filesystem::path installed_portfolio(const SearchOptions& options) {
+  return shared_file(fmt::format("portfolios/llvm-19-{}.json", options.cost));
+}
+
+Result<SynergyGraph> synergy_of(const SearchOptions& options) {
+  const std::filesystem::path file =
+      options.synergy == kInstalled
+          ? shared_file(fmt::format("portfolios/synergy-llvm-19-{}.json", options.cost))
+          : std::filesystem::path(options.synergy);
+  HONE_TRY(SynergyGraph graph, read_synergy_graph(file));
+  if (graph.cost != options.cost) {
+    return fail(ErrorCode::invalid_argument, fmt::format("--synergy {} is of {}, not of --cost {}",
+                                                         file.string(), graph.cost, options.cost));
+  }
+  return graph;
+}
 
 Result<SearchSettings> settings_of(const SearchOptions& options) {
   SearchSettings settings = options.settings;
@@ -51,12 +71,17 @@ Result<SearchSettings> settings_of(const SearchOptions& options) {
                 fmt::format("--search '{}' is not {}", options.kind, kSearchKindChoices));
   }
   settings.kind = *kind;
-  if (*kind == SearchKind::portfolio) {
+  if (!options.synergy.empty()) {
+    HONE_TRY(const SynergyGraph graph, synergy_of(options));
+    settings.successors = graph.weights();
+  }
+  const bool is_installed = exists(installed_portfolio(options));
+  if (*kind == SearchKind::portfolio ||
+      (*kind == SearchKind::bandit && (is_installed || !options.portfolio.empty()))) {
     // The one that was mined for this cost is installed beside us.
-    const std::filesystem::path file =
-        options.portfolio.empty()
-            ? shared_file(fmt::format("portfolios/llvm-19-{}.json", options.cost))
-            : std::filesystem::path(options.portfolio);
+    const std::filesystem::path file = options.portfolio.empty()
+                                           ? installed_portfolio(options)
+                                           : std::filesystem::path(options.portfolio);
     const Result<Portfolio> read = read_portfolio(file);
     if (!read && read.error().code == ErrorCode::not_found && options.portfolio.empty()) {
       return fail(
@@ -175,7 +200,7 @@ Result<int> search(const CommandContext& context, const SearchOptions& options) 
     };
   }
   HONE_TRY(SearchResult result, run_search(*strategy, evaluator, budget, log, hooks));
-  if (settings.kind == SearchKind::portfolio && baselines.oz < result.cost) {
+  if (!settings.portfolio.empty() && baselines.oz < result.cost) {
     // Measured as a baseline, and always to be had: what a portfolio is said to gain counts it.
     result.best = {"default<Oz>"};
     result.cost = baselines.oz;
@@ -229,7 +254,12 @@ void add_env_search(CLI::App& env, CommandContext& context) {
                       "Without whole pipelines (default<Oz> ...) among random's, greedy's and "
                       "hill climbing's actions");
   searching->add_option("--portfolio", options->portfolio,
-                        "File of what the search 'portfolio' tries first [the installed one]");
+                        "File of what the searches 'portfolio' and 'bandit' try first [the "
+                        "installed one]");
+  searching->add_option(
+      "--synergy", options->synergy,
+      "Synergy graph by which climbing, genetic and evolution draw passes: a file "
+      "of hone-learner mine, or 'installed' [none: all passes alike]");
   searching->add_option("--seed", options->settings.seed, "Of its random choices")
       ->capture_default_str();
   searching->add_option("--at-once", options->at_once, "Sessions that work at a time")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,10 +49,26 @@ std::vector<Body> bodies_of(Forest& forest) {
   return bodies;
 }
 
+const PassEntry* draw_entry(const std::vector<const PassEntry*>& entries, std::string_view before,
+                            const SuccessorWeights* successors, Random& random) {
+  if (successors == nullptr) {
+    return entries[random.below(entries.size())];
+  }
+  std::vector<std::string> names;
+  names.reserve(entries.size());
+  for (const PassEntry* const entry : entries) {
+    names.emplace_back(entry->name);
+  }
+  return entries[successors->draw(before, names, random)];
+}
+
 class Editor {
  public:
-  Editor(const Forest& forest, int llvm_major, Random& random)
-      : forest_(canonical(forest)), llvm_major_(llvm_major), random_(random) {}
+  Editor(const Forest& forest, int llvm_major, Random& random, const SuccessorWeights* successors)
+      : forest_(canonical(forest)),
+        llvm_major_(llvm_major),
+        random_(random),
+        successors_(successors) {}
 
   void edit() {
     std::string done;
@@ -156,6 +173,11 @@ class Editor {
            std::string(to_string(gap.body.level));
   }
 
+  // The pass in front of a place; at the beginning of an adaptor none.
+  static std::string before(const Place& place) {
+    return last_pass(std::span(*place.body.nodes).first(place.index));
+  }
+
   static void put(const Place& gap, PipelineNode node) {
     gap.body.nodes->insert(gap.body.nodes->begin() + static_cast<std::ptrdiff_t>(gap.index),
                            std::move(node));
@@ -169,7 +191,7 @@ class Editor {
     std::vector<const PassEntry*> entries = searchable_passes(llvm_major_);
     std::erase_if(entries,
                   [&](const PassEntry* entry) { return !can_enter(gap->body.level, *entry); });
-    const PassEntry& entry = *entries[random_.below(entries.size())];
+    const PassEntry& entry = *draw_entry(entries, before(*gap), successors_, random_);
     PipelineNode node = wrapped(draw_pass(entry, random_), entry.level, gap->body.level);
     std::string done = "insert " + print(node) + " " + describe_gap(*gap);
     put(*gap, std::move(node));
@@ -202,7 +224,8 @@ class Editor {
     if (entries.empty()) {
       return {};
     }
-    PipelineNode fresh = draw_pass(*entries[random_.below(entries.size())], random_);
+    PipelineNode fresh =
+        draw_pass(*draw_entry(entries, before(*place), successors_, random_), random_);
     std::string done = "replace " + print(node) + " by " + print(fresh);
     node = std::move(fresh);
     return done;
@@ -266,6 +289,7 @@ class Editor {
   Forest forest_;
   int llvm_major_;
   Random& random_;
+  const SuccessorWeights* successors_;  // null: all passes alike
   std::vector<std::string> steps_;
 };
 
@@ -295,19 +319,30 @@ std::vector<Pair> matching_adaptors(const std::vector<PipelineNode>& left,
 
 std::vector<PipelineNode> cross(const std::vector<PipelineNode>& left,
                                 const std::vector<PipelineNode>& right, Random& random,
-                                std::string& path) {
+                                const SuccessorWeights* successors, std::string& path) {
   const std::vector<Pair> pairs = matching_adaptors(left, right);
   if (!pairs.empty() && random.chance(1, 2)) {
     const Pair pair = pairs[random.below(pairs.size())];
     path += (path.empty() ? "" : "/") + left[pair.left].name;
     std::vector<PipelineNode> child = left;
     child[pair.left].children =
-        cross(left[pair.left].children, right[pair.right].children, random, path);
+        cross(left[pair.left].children, right[pair.right].children, random, successors, path);
     return child;
   }
   // A cut at the same fraction of both, since pipelines of one ancestor have the same stages.
-  const std::size_t cut = random.below(left.size() + 1);
-  const std::size_t other = left.empty() ? 0 : cut * right.size() / left.size();
+  const auto across = [&](std::size_t cut) {
+    return left.empty() ? 0 : cut * right.size() / left.size();
+  };
+  std::size_t cut = random.below(left.size() + 1);
+  if (successors != nullptr) {
+    const auto joint = [&](std::size_t at) {
+      return successors->weight(last_pass(std::span(left).first(at)),
+                                first_pass(std::span(right).subspan(across(at))));
+    };
+    const std::size_t second = random.below(left.size() + 1);
+    cut = joint(second) > joint(cut) ? second : cut;
+  }
+  const std::size_t other = across(cut);
   std::vector<PipelineNode> child(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(cut));
   child.insert(child.end(), right.begin() + static_cast<std::ptrdiff_t>(other), right.end());
   path += " at " + std::to_string(cut) + " of " + std::to_string(left.size());
@@ -320,18 +355,20 @@ bool is_default_node(const PipelineNode& node) {
 
 }  // namespace
 
-Mutation mutate(const Forest& forest, int llvm_major, std::size_t edits, Random& random) {
-  Editor editor(forest, llvm_major, random);
+Mutation mutate(const Forest& forest, int llvm_major, std::size_t edits, Random& random,
+                const SuccessorWeights* successors) {
+  Editor editor(forest, llvm_major, random, successors);
   for (std::size_t i = 0; i < std::max<std::size_t>(edits, 1); ++i) {
     editor.edit();
   }
   return std::move(editor).finish();
 }
 
-Mutation crossover(const Forest& left, const Forest& right, int llvm_major, Random& random) {
+Mutation crossover(const Forest& left, const Forest& right, int llvm_major, Random& random,
+                   const SuccessorWeights* successors) {
   std::string path;
   Forest child;
-  child.nodes = cross(left.nodes, right.nodes, random, path);
+  child.nodes = cross(left.nodes, right.nodes, random, successors, path);
   child = canonical(std::move(child));
   const bool fits = print(child).size() <= kGrowthLimitBytes &&
                     count_passes(child) <= kGrowthLimitPasses &&
@@ -343,15 +380,18 @@ Mutation crossover(const Forest& left, const Forest& right, int llvm_major, Rand
   return {std::move(child), "crossover " + path};
 }
 
-Mutation random_pipeline(int llvm_major, std::size_t passes, Random& random) {
+Mutation random_pipeline(int llvm_major, std::size_t passes, Random& random,
+                         const SuccessorWeights* successors, std::string_view before) {
   const std::vector<const PassEntry*> entries = searchable_passes(llvm_major);
   Forest forest;
   if (entries.empty()) {
     return {std::move(forest), "no table"};
   }
   const std::size_t count = std::clamp<std::size_t>(passes, 1, kGrowthLimitPasses);
+  std::string last(before);
   for (std::size_t i = 0; i < count; ++i) {
-    const PassEntry& entry = *entries[random.below(entries.size())];
+    const PassEntry& entry = *draw_entry(entries, last, successors, random);
+    last = entry.name;
     PipelineNode node = wrapped(draw_pass(entry, random), entry.level, PassLevel::module);
     // Into the adaptors at the end, as far as these are the ones it needs.
     std::vector<PipelineNode>* body = &forest.nodes;

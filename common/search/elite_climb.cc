@@ -19,6 +19,7 @@ constexpr std::uint64_t kMostEditsInside = 2;
 constexpr std::uint64_t kAnotherEditOfFour = 1;
 // What each kind of edit counts for before it has had a success, and how much a success adds.
 constexpr std::uint64_t kFloor = 8;
+constexpr std::size_t kMostEnds = 10'000;
 // Of two costs that are equal the shorter sequence is kept; so many equal ones are enough.
 constexpr std::size_t kMostOfOneCost = 2;
 
@@ -33,6 +34,31 @@ EliteClimb::EliteClimb(EliteClimbSettings settings)
   for (const RankedSequence& known : settings_.known) {
     keep(known.sequence, known.cost);
   }
+  if (settings_.successors) {
+    for (const std::string& action : settings_.actions) {
+      names_.push_back(pass_ends(action).first);
+    }
+  }
+}
+
+const PassEnds& EliteClimb::ends_of(const std::string& pipeline) {
+  if (ends_.size() > kMostEnds) {
+    ends_.clear();  // edits inside make texts without end
+  }
+  const auto [found, is_new] = ends_.try_emplace(pipeline);
+  if (is_new) {
+    found->second = pass_ends(pipeline);
+  }
+  return found->second;
+}
+
+const std::string& EliteClimb::action(const Sequence& sequence, std::size_t place,
+                                      std::size_t uniform) {
+  if (!settings_.successors) {
+    return settings_.actions[uniform];
+  }
+  const std::string before = place == 0 ? std::string() : ends_of(sequence[place - 1]).last;
+  return settings_.actions[settings_.successors->draw(before, names_, random_)];
 }
 
 std::vector<Sequence> EliteClimb::ask() {
@@ -114,37 +140,43 @@ Sequence EliteClimb::changed(const Sequence& sequence, Edit edit, std::size_t cu
   if (edit == Edit::insert && full) {
     edit = Edit::replace;
   }
-  const std::string& action = settings_.actions[random_.below(settings_.actions.size())];
+  const std::size_t uniform = random_.below(settings_.actions.size());
   switch (edit) {
-    case Edit::insert:
-      result.insert(result.begin() + at(cut + random_.below(end - cut + 1)), action);
+    case Edit::insert: {
+      const std::size_t place = cut + random_.below(end - cut + 1);
+      result.insert(result.begin() + at(place), action(result, place, uniform));
       break;
+    }
     case Edit::remove: {
       const std::size_t first = cut + random_.below(end - cut);
       const std::size_t count =
           std::min<std::size_t>(1 + random_.below(kMostRemoved), result.size() - first);
       result.erase(result.begin() + at(first), result.begin() + at(first + count));
       if (result.empty()) {
-        result.push_back(action);  // nothing at all is not a way to compile
+        // Nothing at all is not a way to compile.
+        result.push_back(action(result, 0, uniform));
       }
       break;
     }
-    case Edit::replace:
-      result[cut + random_.below(end - cut)] = action;
+    case Edit::replace: {
+      const std::size_t place = cut + random_.below(end - cut);
+      result[place] = action(result, place, uniform);
       break;
+    }
     case Edit::swap: {
       const std::size_t first = cut + random_.below(end - cut - 1);
       std::swap(result[first], result[first + 1]);
       break;
     }
     case Edit::inside: {
-      std::string& pipeline = result[cut + random_.below(end - cut)];
+      const std::size_t place = cut + random_.below(end - cut);
+      std::string& pipeline = result[place];
       if (const Result<Forest> forest = parse_pipeline(pipeline); forest && !is_default(pipeline)) {
-        pipeline = print(
-            mutate(*forest, settings_.llvm_major, 1 + random_.below(kMostEditsInside), random_)
-                .forest);
+        pipeline = print(mutate(*forest, settings_.llvm_major, 1 + random_.below(kMostEditsInside),
+                                random_, settings_.successors.get())
+                             .forest);
       } else {
-        pipeline = action;
+        pipeline = action(result, place, uniform);
       }
       break;
     }
@@ -156,7 +188,18 @@ Sequence EliteClimb::changed(const Sequence& sequence, Edit edit, std::size_t cu
 
 Sequence EliteClimb::spliced(const Sequence& sequence, std::size_t cut) {
   const Sequence& other = elite_[random_.below(elite_.size())].sequence;
-  const std::size_t from = random_.below(other.size() + 1);
+  std::size_t from = random_.below(other.size() + 1);
+  if (settings_.successors && cut > 0) {
+    // Of two joints the one that weighs more.
+    const std::string before = ends_of(sequence[cut - 1]).last;
+    const auto joint = [&](std::size_t place) {
+      return place == other.size()
+                 ? 0
+                 : settings_.successors->weight(before, ends_of(other[place]).first);
+    };
+    const std::size_t second = random_.below(other.size() + 1);
+    from = joint(second) > joint(from) ? second : from;
+  }
   Sequence result(sequence.begin(), sequence.begin() + at(cut));
   // Either the rest of the other one, or a piece of it in between.
   if (random_.chance(1, 2)) {

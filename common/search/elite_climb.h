@@ -9,11 +9,14 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/base/random.h"
+#include "common/pipelines/successor_weights.h"
 #include "common/search/sequence_search.h"
 
 namespace hone {
@@ -27,6 +30,7 @@ struct EliteClimbSettings {
   std::size_t length = 256;           // the most pipelines of a sequence
   int llvm_major = 19;
   std::uint64_t seed = 1;
+  std::shared_ptr<const SuccessorWeights> successors;  // null: actions are drawn alike
 };
 
 class EliteClimb final : public SequenceSearch {
@@ -35,6 +39,7 @@ class EliteClimb final : public SequenceSearch {
 
   std::vector<Sequence> ask() override;
   void tell(std::span<const Evaluation> evaluations) override;
+  void hear(const RankedSequence& found) override { keep(found.sequence, found.cost); }
 
  private:
   enum class Edit : std::uint8_t { insert, remove, replace, swap, inside, splice };
@@ -50,6 +55,9 @@ class EliteClimb final : public SequenceSearch {
   // `sequence` changed at or behind the cut.
   Sequence changed(const Sequence& sequence, Edit edit, std::size_t cut);
   Sequence spliced(const Sequence& sequence, std::size_t cut);
+  // What to put behind the first `place` pipelines; `uniform` is what is taken without weights.
+  const std::string& action(const Sequence& sequence, std::size_t place, std::size_t uniform);
+  const PassEnds& ends_of(const std::string& pipeline);
   void keep(const Sequence& sequence, double cost);
 
   EliteClimbSettings settings_;
@@ -57,6 +65,8 @@ class EliteClimb final : public SequenceSearch {
   std::vector<RankedSequence> elite_;  // best first
   std::vector<Child> asked_;
   std::array<std::uint64_t, kEdits> successes_{};
+  std::vector<std::string> names_;        // the first pass of each action
+  std::map<std::string, PassEnds> ends_;  // of pipelines that were looked at
 };
 
 }  // namespace hone

@@ -46,18 +46,19 @@ Result<void> append(const std::filesystem::path& file, const Json& document) {
   return {};
 }
 
-Result<std::pair<Hash128, Evaluation>> read_line(std::string_view line) {
+Result<EvaluatedSequence> read_line(std::string_view line) {
   HONE_TRY(const Json document, parse_json(line));
   Problems problems;
   ObjectReader reader(document, "", problems, UnknownKeys::ignore);
-  const Sequence sequence = reader.text_list("pipelines", 100'000, {.max_size = 64U << 10U});
-  Evaluation evaluation;
+  EvaluatedSequence read;
+  read.sequence = reader.text_list("pipelines", 100'000, {.max_size = 64U << 10U});
+  Evaluation& evaluation = read.evaluation;
   evaluation.cost = reader.optional_number("cost", 0, kHuge);
   evaluation.failure = reader.optional_text("failure", {.max_size = 64U << 10U}).value_or("");
   if (auto error = problems.as_error("evaluation")) {
     return *std::move(error);
   }
-  return std::pair(key_of(sequence), std::move(evaluation));
+  return read;
 }
 
 Result<void> check_head(std::string_view line, const std::string& subject) {
@@ -102,11 +103,11 @@ Result<EvaluationLog> EvaluationLog::open(const std::filesystem::path& file,
       }
       continue;
     }
-    Result<std::pair<Hash128, Evaluation>> known = read_line(lines[i]);
+    Result<EvaluatedSequence> known = read_line(lines[i]);
     if (!known) {
       return known.error().within(where);
     }
-    log.known_.insert(*std::move(known));
+    log.known_.emplace(key_of(known->sequence), std::move(known->evaluation));
   }
   if (cut_short) {
     // What follows must begin a line of its own.
@@ -121,6 +122,22 @@ Result<EvaluationLog> EvaluationLog::open(const std::filesystem::path& file,
     }
   }
   return log;
+}
+
+Result<std::vector<EvaluatedSequence>> EvaluationLog::read(const std::filesystem::path& file) {
+  HONE_TRY(const std::string text, read_file(file, kMaxLogBytes));
+  std::vector<std::string_view> lines = split(text, '\n');
+  lines.pop_back();  // what stands behind the last end of a line
+  std::vector<EvaluatedSequence> all;
+  // The first line is the head.
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    Result<EvaluatedSequence> known = read_line(lines[i]);
+    if (!known) {
+      return known.error().within(file.string() + ", line " + std::to_string(i + 1));
+    }
+    all.push_back(*std::move(known));
+  }
+  return all;
 }
 
 std::optional<Evaluation> EvaluationLog::find(const Sequence& sequence) const {

@@ -6,12 +6,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/hash.h"
 #include "common/base/result.h"
 #include "common/search/sequence_search.h"
 
 namespace hone {
+
+struct EvaluatedSequence {
+  Sequence sequence;
+  Evaluation evaluation;
+};
 
 class EvaluationLog {
  public:
@@ -26,6 +32,11 @@ class EvaluationLog {
   // io_failed (a full disk): the evaluation is kept in memory all the same.
   Result<void> add(const Sequence& sequence, const Evaluation& evaluation);
   std::size_t size() const { return known_.size(); }
+  const std::filesystem::path& file() const { return file_; }  // empty: in memory only
+
+  // All that a file holds, in its order; the last line left out if it was cut short. not_found,
+  // too_large (1 GiB); invalid_argument with the number of a line that is none.
+  static Result<std::vector<EvaluatedSequence>> read(const std::filesystem::path& file);
 
  private:
   std::filesystem::path file_;

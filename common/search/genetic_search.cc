@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/base/text.h"
+#include "common/pipelines/action_table.h"
 #include "common/pipelines/mutation.h"
 
 namespace hone {
@@ -21,7 +23,8 @@ GeneticSearch::GeneticSearch(const GeneticSettings& settings, std::vector<Forest
   }
   while (asked_.size() < settings_.population) {
     const std::size_t passes = 1 + random_.below(2 * settings_.length);
-    asked_.push_back(random_pipeline(settings_.llvm_major, passes, random_).forest);
+    asked_.push_back(
+        random_pipeline(settings_.llvm_major, passes, random_, settings_.successors.get()).forest);
   }
 }
 
@@ -48,6 +51,20 @@ void GeneticSearch::tell(std::span<const Evaluation> evaluations) {
     next.push_back(members_[i]);
   }
   members_ = std::move(next);
+  rank();
+}
+
+void GeneticSearch::hear(const RankedSequence& found) {
+  Result<Forest> forest = parse_pipeline(join(found.sequence, ","));
+  // Whole pipelines are costly to have many of, and more than a few may not be run in one text.
+  if (members_.empty() || !forest || !check_pipeline(*forest, settings_.llvm_major)) {
+    return;
+  }
+  members_.back() = {*std::move(forest), found.cost};
+  rank();
+}
+
+void GeneticSearch::rank() {
   // Failed ones last; equal ones by their text, so that the order is the same everywhere.
   std::ranges::sort(members_, [](const Member& a, const Member& b) {
     if (a.cost.has_value() != b.cost.has_value()) {
@@ -69,13 +86,15 @@ const GeneticSearch::Member& GeneticSearch::tournament() {
 }
 
 Forest GeneticSearch::child() {
+  const SuccessorWeights* const successors = settings_.successors.get();
   const Forest& first = tournament().forest;
   if (!random_.chance(kCrossedOfTen, 10)) {
-    return mutate(first, settings_.llvm_major, 1 + random_.below(kMostEdits), random_).forest;
+    return mutate(first, settings_.llvm_major, 1 + random_.below(kMostEdits), random_, successors)
+        .forest;
   }
   const Forest& second = tournament().forest;
-  const Forest crossed = crossover(first, second, settings_.llvm_major, random_).forest;
-  return mutate(crossed, settings_.llvm_major, 1, random_).forest;
+  const Forest crossed = crossover(first, second, settings_.llvm_major, random_, successors).forest;
+  return mutate(crossed, settings_.llvm_major, 1, random_, successors).forest;
 }
 
 }  // namespace hone

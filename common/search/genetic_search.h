@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "common/base/random.h"
 #include "common/pipelines/forest.h"
+#include "common/pipelines/successor_weights.h"
 #include "common/search/sequence_search.h"
 
 namespace hone {
@@ -18,6 +20,7 @@ struct GeneticSettings {
   std::size_t length = 20;      // passes of a first member, on average
   std::uint64_t seed = 1;
   int llvm_major = 19;
+  std::shared_ptr<const SuccessorWeights> successors;  // null: passes are drawn alike
 };
 
 class GeneticSearch final : public SequenceSearch {
@@ -28,6 +31,8 @@ class GeneticSearch final : public SequenceSearch {
   // Members as sequences of one pipeline each.
   std::vector<Sequence> ask() override;
   void tell(std::span<const Evaluation> evaluations) override;
+  // As one more member, in the place of the worst.
+  void hear(const RankedSequence& found) override;
 
  private:
   struct Member {
@@ -36,6 +41,7 @@ class GeneticSearch final : public SequenceSearch {
   };
   const Member& tournament();
   Forest child();
+  void rank();
 
   GeneticSettings settings_;
   Random random_;

@@ -25,6 +25,14 @@ void HillClimb::tell(std::span<const Evaluation> evaluations) {
   }
 }
 
+void HillClimb::hear(const RankedSequence& found) {
+  if (found.cost < cost_ && found.sequence.size() <= length_) {
+    cost_ = found.cost;
+    best_ = found.sequence;
+    begun_ = true;
+  }
+}
+
 Sequence HillClimb::neighbour() {
   enum class Edit { insert, remove, replace, swap };
   Sequence sequence = best_;

@@ -23,6 +23,7 @@ class HillClimb final : public SequenceSearch {
 
   std::vector<Sequence> ask() override;
   void tell(std::span<const Evaluation> evaluations) override;
+  void hear(const RankedSequence& found) override;
 
  private:
   // One action inserted, removed, replaced, or swapped with its neighbour.

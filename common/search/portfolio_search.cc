@@ -36,4 +36,10 @@ void PortfolioSearch::tell(std::span<const Evaluation> evaluations) {
   told_.insert(told_.end(), evaluations.begin(), evaluations.end());
 }
 
+void PortfolioSearch::hear(const RankedSequence& found) {
+  if (following_) {
+    following_->hear(found);
+  }
+}
+
 }  // namespace hone

@@ -22,6 +22,8 @@ class PortfolioSearch final : public SequenceSearch {
 
   std::vector<Sequence> ask() override;
   void tell(std::span<const Evaluation> evaluations) override;
+  // Behind the portfolio; before, its own members come first.
+  void hear(const RankedSequence& found) override;
 
  private:
   std::vector<Sequence> portfolio_;

@@ -35,6 +35,8 @@ class SequenceSearch {
   virtual std::vector<Sequence> ask() = 0;
   // What came of all that was asked for last, in that order.
   virtual void tell(std::span<const Evaluation> evaluations) = 0;
+  // Something good that another search found, between tell() and ask(). May be passed over.
+  virtual void hear(const RankedSequence& found) { static_cast<void>(found); }
 };
 
 }  // namespace hone

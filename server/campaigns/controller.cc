@@ -10,6 +10,7 @@
 #include "common/base/log.h"
 #include "common/policy/policy_json.h"
 #include "server/campaigns/confirmation.h"
+#include "server/campaigns/succession.h"
 #include "server/campaigns/winning_policy.h"
 
 namespace hone {
@@ -21,15 +22,51 @@ bool is_passing(ErrorCode code) {
          code == ErrorCode::io_failed;
 }
 
+const CandidateView* find_current(const std::vector<CandidateView>& candidates) {
+  const auto current = std::ranges::find_if(candidates, [](const CandidateView& view) {
+    return view.candidate.origin == kCurrentPolicy;
+  });
+  return current == candidates.end() ? nullptr : &*current;
+}
+
+// Has the policy in force measured beside the winner, where the target has one: gives whether.
+Async<bool> measure_current(Store& store, const DueCampaign& due) {
+  Result<PolicyDocument> promoted = co_await store.policies().find_promoted(due.target);
+  if (!promoted && promoted.error().code == ErrorCode::not_found) {
+    co_return false;
+  }
+  HONE_CO_TRY(const PolicyDocument document, std::move(promoted));
+  Candidate current;
+  current.note = "policy version " + std::to_string(document.version.version);
+  const Result<ParsedPolicy> parsed = parse_policy(document.document);
+  if (!parsed) {
+    // Perhaps a newer honed's: it stays, since nobody here can tell whether it was beaten.
+    const Result<CampaignView> ended = co_await store.campaigns().finish_without_winner(
+        due.id, current.note +
+                    " in force cannot be read, so nothing beat it: " + parsed.error().describe());
+    HONE_CO_CHECK(ended);
+    co_return true;
+  }
+  current.rules = parsed->policy.rules;
+  Result<std::string> added = co_await store.campaigns().add_current_policy(due.id, current);
+  HONE_CO_TRY(const std::string id, std::move(added));
+  const Result<std::string> job = co_await store.campaigns().submit_confirm(due.id, id);
+  HONE_CO_CHECK(job);
+  log_info("current_policy_measured",
+           {{"campaign", due.id}, {"version", document.version.version}, {"job", *job}});
+  co_return true;
+}
+
 // Publishes the winner's policy and ends the campaign, in one transaction of the store.
-Async<void> finish(Store& store, const DueCampaign& due, const CandidateView& winner) {
+Async<void> finish(Store& store, const DueCampaign& due, const CandidateView& winner,
+                   const std::string& compared) {
   Result<JobView> found = co_await store.jobs().find(winner.confirm->id, SampleDetail::leave_out);
   HONE_CO_TRY(const JobView confirm, std::move(found));
   Result<TargetRecord> target = co_await store.targets().find(due.target);
   HONE_CO_TRY(const TargetRecord record, std::move(target));
   NewPolicy policy;
-  policy.document = dump_json(
-      policy_to_json(winning_policy(record.spec, winner.candidate, confirm, std::time(nullptr))));
+  policy.document = dump_json(policy_to_json(
+      winning_policy(record.spec, winner.candidate, confirm, std::time(nullptr), compared)));
   Result<CampaignView> finished =
       co_await store.campaigns().finish_with_winner(due.id, winner.candidate.id, std::move(policy));
   HONE_CO_TRY(const CampaignView view, std::move(finished));
@@ -38,7 +75,36 @@ Async<void> finish(Store& store, const DueCampaign& due, const CandidateView& wi
             {"target", due.target},
             {"winner", winner.candidate.id},
             {"reward", winner.confirm->reward ? winner.confirm->reward->value : 0.0},
-            {"policy_version", view.policy_version.value_or(0)}});
+            {"policy_version", view.policy_version.value_or(0)},
+            {"compared", compared}});
+  co_return Result<void>();
+}
+
+// The winner beat the baseline; where a policy is in force, it must beat that, too.
+Async<void> succeed(Store& store, const DueCampaign& due,
+                    const std::vector<CandidateView>& candidates, const CandidateView& winner) {
+  const CandidateView* const current = find_current(candidates);
+  if (current == nullptr || !current->confirm) {
+    Result<bool> measured = co_await measure_current(store, due);
+    HONE_CO_TRY(const bool is_rival, std::move(measured));
+    if (is_rival) {
+      co_return Result<void>();  // due again when it has been measured, or at its end
+    }
+    const Result<void> finished = co_await finish(store, due, winner, "");
+    co_return finished;
+  }
+  const SuccessionStep step = decide_succession(winner, *current, finalists(candidates).size());
+  if (step.kind == SuccessionStep::Kind::wait) {
+    co_return Result<void>();
+  }
+  if (step.kind == SuccessionStep::Kind::publish) {
+    const Result<void> finished = co_await finish(store, due, winner, step.reason);
+    co_return finished;
+  }
+  const Result<CampaignView> ended =
+      co_await store.campaigns().finish_without_winner(due.id, step.reason);
+  HONE_CO_CHECK(ended);
+  log_info("campaign_finished", {{"campaign", due.id}, {"reason", step.reason}});
   co_return Result<void>();
 }
 
@@ -61,7 +127,7 @@ Async<void> confirm(Store& store, const DueCampaign& due) {
       const auto winner = std::ranges::find_if(candidates, [&](const CandidateView& view) {
         return view.candidate.id == step.candidate;
       });
-      const Result<void> finished = co_await finish(store, due, *winner);
+      const Result<void> finished = co_await succeed(store, due, candidates, *winner);
       HONE_CO_CHECK(finished);
       break;
     }

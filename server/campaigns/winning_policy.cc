@@ -40,13 +40,16 @@ std::string compiler_version(const std::string& first_line) {
 }
 
 Policy winning_policy(const TargetSpec& target, const Candidate& candidate, const JobView& confirm,
-                      std::int64_t now) {
+                      std::int64_t now, const std::string& compared) {
   Policy policy;
   policy.target = target.name;
   policy.sequence = 1;  // the store gives the next one
   policy.created_at = now;
   policy.commit = target.source.git ? target.source.git->commit : "";
   policy.provenance = provenance(candidate, confirm);
+  if (!compared.empty()) {
+    policy.provenance += "; " + compared;
+  }
   std::set<std::string> sources;
   if (confirm.result) {
     policy.compiler.version = compiler_version(confirm.result->toolchain.compiler);

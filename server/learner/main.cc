@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
   hone::add_export(app, context);
   hone::add_import_states(app, context);
   hone::add_train(app, context);
+  hone::add_search(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/protocol/campaign.h"
@@ -19,6 +20,10 @@
 #include "server/store/policy_store.h"
 
 namespace hone {
+
+// The origin of the candidate that is the policy in force, measured again before a winner may take
+// its place. honed alone gives it.
+inline constexpr std::string_view kCurrentPolicy = "current-policy";
 
 struct CreatedCampaign {
   CampaignView view;
@@ -110,6 +115,10 @@ class CampaignStore {
   // racing -> confirming. Race jobs not done yet are cancelled (leased ones as JobStore::cancel
   // says). conflict in any other state; not_found.
   Async<void> begin_confirming(std::string id);
+  // The policy in force as a candidate of origin kCurrentPolicy, which has no race job and is
+  // nobody's finalist; gives its id. One that is there already is given again, whatever it holds.
+  // conflict unless confirming; not_found.
+  Async<std::string> add_current_policy(std::string id, Candidate candidate);
   // A confirm job for one of the campaign's candidates; gives its id. One that exists already is
   // given again. conflict unless confirming; not_found if there is no such campaign or candidate in
   // it.

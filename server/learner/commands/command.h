@@ -24,5 +24,6 @@ void add_zero_shot(CLI::App& app, LearnerContext& context);
 void add_export(CLI::App& app, LearnerContext& context);
 void add_import_states(CLI::App& app, LearnerContext& context);
 void add_train(CLI::App& app, LearnerContext& context);
+void add_search(CLI::App& app, LearnerContext& context);
 
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "common/client/client.h"
+#include "common/search/synergy_graph.h"
 #include "server/learner/commands/command.h"
 #include "server/learner/proposing/campaign_proposer.h"
 
@@ -15,6 +16,7 @@ namespace {
 struct ProposeOptions {
   std::string url;
   std::string token_file;
+  std::string synergy;
   ProposerSettings settings;
 };
 
@@ -23,6 +25,10 @@ Result<void> propose(const LearnerContext& context, const ProposeOptions& option
   HONE_TRY(const Client client, Client::create(std::move(connection)));
   ProposerSettings settings = options.settings;
   settings.stop = context.stop;
+  if (!options.synergy.empty()) {
+    HONE_TRY(const SynergyGraph graph, read_synergy_graph(options.synergy));
+    settings.successors = graph.weights();
+  }
   settings.say = [](std::string_view text) { fmt::print(stderr, "hone-learner: {}\n", text); };
   return propose_for(client, settings);
 }
@@ -45,6 +51,8 @@ void add_propose(CLI::App& app, LearnerContext& context) {
   proposing->add_option("--file", options->settings.files,
                         "A source that may be treated apart, relative to the product's root; "
                         "repeat it, the hottest first");
+  proposing->add_option("--synergy", options->synergy,
+                        "Synergy graph by which passes are drawn in campaigns for size");
   proposing->add_option("--url", options->url, "The coordinator");
   proposing->add_option("--token-file", options->token_file, "File of the token");
   proposing->callback([&context, options] {

@@ -29,6 +29,11 @@ Result<void> train(const LearnerContext& context, const TrainOptions& options) {
     return fail(ErrorCode::invalid_argument,
                 "--programs needs --work, the folder that evaluations are kept in");
   }
+  if (!options.ir2vec.empty() && (*kind == ModelKind::ppo || options.programs.empty())) {
+    return fail(ErrorCode::invalid_argument,
+                "--ir2vec describes the --programs of --kind trees and bandit: rows of a file have "
+                "their features already, and steps are seen without it");
+  }
   switch (*kind) {
     case ModelKind::trees:
       return train_trees(context, options);
@@ -54,6 +59,9 @@ void add_train(CLI::App& app, LearnerContext& context) {
   training->add_option("--work", options->work,
                        "trees, bandit: folder of evaluations; the same one goes on");
   training->add_option("--output", options->output, "The model, a file")->required();
+  training->add_option("--ir2vec", options->ir2vec,
+                       "trees, bandit with --programs: file of IR2Vec's vocabulary; programs are "
+                       "described by its embedding, too");
   training->add_option("--seed", options->seed, "Of all random choices")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62U))
       ->capture_default_str();

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "common/base/program_beside.h"
 #include "common/base/random.h"
 #include "server/learner/commands/program_list.h"
 #include "server/learner/lab/lab_program.h"
-#include "server/learner/lab/pass_episodes.h"
+#include "server/learner/lab/module_features.h"
 #include "server/learner/lab/program_features.h"
+#include "server/learner/lab/sequence_edit.h"
 #include "server/learner/lab/step_actions.h"
 
 namespace hone {
@@ -27,24 +27,43 @@ using Choose = std::function<Tries(Random& random)>;
 // What is put behind the program's features.
 using Describe = std::function<void(const Sequence& sequence, std::vector<float>& features)>;
 
-Result<std::vector<double>> features_of(const std::string& file) {
-  HONE_TRY(const std::filesystem::path sessions, program_beside_us("hone-session"));
-  HONE_TRY(SessionClient client, SessionClient::start(sessions));
-  PassEpisodes episodes(std::move(client), {});
-  HONE_CHECK(episodes.add(file));
-  return episodes.features(0);
-}
-
 double reward_of(const Evaluation& evaluation, double oz) {
   return evaluation.cost ? std::max(std::log(oz / std::max(*evaluation.cost, 1.0)), kWorstReward)
                          : kWorstReward;
 }
 
+// How many numbers of IR2Vec stand in each row: what the first program has, since the vocabulary
+// alone decides.
+Result<std::size_t> ir2vec_size(const LearnerContext& context, const TrainOptions& options) {
+  if (options.ir2vec.empty()) {
+    return std::size_t{0};
+  }
+  HONE_TRY(const std::vector<std::string> programs, read_program_list(options.programs));
+  HONE_TRY(ProgramLoader loader, program_loader(context));
+  Error last = fail(ErrorCode::invalid_argument, "none of the programs can be learned from");
+  for (const std::string& uri : programs) {
+    const Result<Program> program = loader.load(uri);
+    const Result<std::vector<double>> features =
+        program ? module_features(program->file.string(), {{}, options.ir2vec})
+                : Result<std::vector<double>>(program.error());
+    if (features) {
+      return features->size() - kProgramFeatures;
+    }
+    last = features.error();
+  }
+  return last;
+}
+
+int version_of(const TrainOptions& options) {
+  return options.ir2vec.empty() ? kFeatureVersion : kFeatureVersionIr2Vec;
+}
+
 Result<void> try_on(ProgramLoader& loader, const std::string& uri, const LabSettings& lab,
-                    const Tries& tries, const Describe& describe, double log_propensity,
-                    TrainingRows& rows) {
+                    const std::string& ir2vec, const Tries& tries, const Describe& describe,
+                    double log_propensity, TrainingRows& rows) {
   HONE_TRY(const Program program, loader.load(uri));
-  HONE_TRY(const std::vector<double> features, features_of(program.file.string()));
+  HONE_TRY(const std::vector<double> features,
+           module_features(program.file.string(), {{}, ir2vec}));
   HONE_TRY(LabProgram opened, LabProgram::open(loader, uri, lab));
   HONE_TRY(const std::vector<Evaluation> evaluations, opened.evaluate(tries.sequences));
   for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -76,7 +95,8 @@ Result<void> collect(const LearnerContext& context, const TrainOptions& options,
     }
     // Drawn also for a program that is left out: the others' draws do not depend on it.
     const Tries tries = choose(random);
-    const Result<void> tried = try_on(loader, uri, lab, tries, describe, log_propensity, rows);
+    const Result<void> tried =
+        try_on(loader, uri, lab, options.ir2vec, tries, describe, log_propensity, rows);
     if (!tried) {
       say(fmt::format("{} is left out: {}", uri, tried.error().describe()));
     }
@@ -88,27 +108,13 @@ Result<void> collect(const LearnerContext& context, const TrainOptions& options,
   return {};
 }
 
-// One of what agents may do inserted, left out or put in another's place.
-Sequence edited(Sequence sequence, const std::vector<std::string>& actions, Random& random) {
-  const std::uint64_t edit = sequence.size() > 1 ? random.below(3) : 0;
-  const auto at = static_cast<std::ptrdiff_t>(random.below(sequence.size()));
-  const std::string& action = actions[random.below(actions.size())];
-  if (edit == 0) {
-    sequence.insert(sequence.begin() + at, action);
-  } else if (edit == 1) {
-    sequence.erase(sequence.begin() + at);
-  } else {
-    sequence[static_cast<std::size_t>(at)] = action;
-  }
-  return sequence;
-}
-
 }  // namespace
 
 Result<TrainingRows> rows_of_members(const LearnerContext& context, const TrainOptions& options,
                                      const Portfolio& portfolio) {
   const std::vector<Sequence> members = portfolio.sequences();
-  TrainingRows rows(program_feature_names(), kFeatureVersion, members.size());
+  HONE_TRY(const std::size_t ir2vec, ir2vec_size(context, options));
+  TrainingRows rows(program_feature_names(ir2vec), version_of(options), members.size());
   const Choose choose = [&](Random& random) {
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -130,24 +136,24 @@ Result<TrainingRows> rows_of_edits(const LearnerContext& context, const TrainOpt
                                    const Portfolio& portfolio) {
   const std::vector<Sequence> members = portfolio.sequences();
   HONE_TRY(const std::vector<std::string> actions, step_actions(portfolio));
-  std::vector<std::string> names = program_feature_names();
+  HONE_TRY(const std::size_t ir2vec, ir2vec_size(context, options));
+  std::vector<std::string> names = program_feature_names(ir2vec);
   for (const std::string& action : actions) {
     names.push_back("taken." + action);
   }
-  TrainingRows rows(std::move(names), kFeatureVersion, members.size());
+  TrainingRows rows(std::move(names), version_of(options), members.size());
   const Choose choose = [&](Random& random) {
     Tries tries;
     for (std::size_t i = 0; i < members.size(); ++i) {
       tries.sequences.push_back(members[i]);
-      tries.sequences.push_back(edited(members[i], actions, random));
+      tries.sequences.push_back(edited(members[i], 0, actions, random));
     }
     tries.members.assign(tries.sequences.size(), std::nullopt);
     return tries;
   };
   const Describe describe = [&](const Sequence& sequence, std::vector<float>& features) {
-    for (const std::string& action : actions) {
-      features.push_back(static_cast<float>(std::ranges::count(sequence, action)));
-    }
+    const std::vector<float> counts = taken(sequence, actions);
+    features.insert(features.end(), counts.begin(), counts.end());
   };
   HONE_CHECK(collect(context, options, choose, describe, 0, rows));
   return rows;

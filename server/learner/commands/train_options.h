@@ -22,6 +22,7 @@ struct TrainOptions {
   std::string work;
   std::string cost = "IrInstructionCount";
   std::string output;
+  std::string ir2vec;  // file of IR2Vec's vocabulary; empty: features without it
   std::string rewards = "immediate";
   std::uint64_t seed = 1;
   std::size_t steps = 20'000;

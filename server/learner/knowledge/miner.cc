@@ -2,44 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "server/learner/knowledge/greedy_cover.h"
+#include "server/learner/knowledge/program_family.h"
 #include "server/learner/knowledge/shortening.h"
 #include "server/learner/lab/lab_searches.h"
 
 namespace hone {
 namespace {
-
-// Programs of one package or generator count together as much as another's.
-std::string family_of(const std::string& uri) {
-  // scheme://dataset/FAMILY/...
-  const std::size_t dataset = uri.find("://");
-  std::size_t end = uri.find('/', dataset == std::string::npos ? 0 : dataset + 3);
-  if (end == std::string::npos) {
-    return uri;
-  }
-  if (uri.starts_with("benchmark://debian-v0/")) {
-    end = uri.find('/', end + 1);
-  }
-  return uri.substr(0, end);
-}
-
-std::vector<double> weights_of(const std::vector<LabProgram>& programs) {
-  std::map<std::string, double> members;
-  for (const LabProgram& program : programs) {
-    members[family_of(program.uri())] += 1;
-  }
-  std::vector<double> weights;
-  for (const LabProgram& program : programs) {
-    weights.push_back(1 / members[family_of(program.uri())]);
-  }
-  return weights;
-}
 
 Error stopped() {
   return fail(ErrorCode::cancelled, "stopped; the same command goes on from where it was");
@@ -122,7 +96,11 @@ Result<Portfolio> mine_portfolio(ProgramLoader& loader, const MinerSettings& set
   if (programs.empty()) {
     return fail(ErrorCode::invalid_argument, "none of the programs can be learned from");
   }
-  const std::vector<double> weights = weights_of(programs);
+  std::vector<std::string> uris;
+  for (const LabProgram& program : programs) {
+    uris.push_back(program.uri());
+  }
+  const std::vector<double> weights = family_weights(uris);
   const CoverSettings cover_settings{.most = settings.members};
   std::vector<Sequence> sequences(found.begin(), found.end());
   settings.say(

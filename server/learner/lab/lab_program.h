@@ -32,6 +32,8 @@ class LabProgram {
 
   const std::string& uri() const { return uri_; }
   double oz() const { return oz_; }
+  // All that was ever evaluated, in the order of the log.
+  Result<std::vector<EvaluatedSequence>> tried() const { return EvaluationLog::read(log_.file()); }
   // CPU seconds of the sessions since open().
   double cpu_seconds() const { return evaluator_.cpu_seconds(); }
 

@@ -4,14 +4,17 @@
 
 namespace hone {
 
-std::vector<std::string> program_feature_names() {
+std::vector<std::string> program_feature_names(std::size_t ir2vec) {
   std::vector<std::string> names;
-  names.reserve(kProgramFeatures);
+  names.reserve(kProgramFeatures + ir2vec);
   for (std::size_t i = 0; i < kInstCounts; ++i) {
     names.push_back("InstCount." + std::to_string(i));
   }
   for (std::size_t i = 0; i < kAutophaseCounts; ++i) {
     names.push_back("Autophase." + std::to_string(i));
+  }
+  for (std::size_t i = 0; i < ir2vec; ++i) {
+    names.push_back("Ir2vec." + std::to_string(i));
   }
   return names;
 }
@@ -27,6 +30,14 @@ std::vector<double> program_features(std::span<const std::int64_t> inst_count,
     }
   }
   features[0] = size;
+  return features;
+}
+
+std::vector<double> ir2vec_features(std::span<const double> embedding, std::int64_t instructions) {
+  std::vector<double> features(embedding.begin(), embedding.end());
+  for (double& feature : features) {
+    feature /= 1 + static_cast<double>(instructions);
+  }
   return features;
 }
 

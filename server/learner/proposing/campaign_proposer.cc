@@ -115,6 +115,7 @@ class Proposer {
     spec.variants.objective = size ? SearchObjective::size : SearchObjective::time;
     if (size) {
       spec.levels = {"Os", "Oz"};
+      spec.variants.successors = settings_.successors;
     } else if (campaign.baseline == BaselineKind::own) {
       spec.levels = {"O2", "O3"};
     }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "common/base/result.h"
 #include "common/client/client.h"
+#include "common/pipelines/successor_weights.h"
 
 namespace hone {
 
@@ -23,6 +25,8 @@ struct ProposerSettings {
   std::size_t generation = 8;      // candidates a set; as many as workers race at once
   std::vector<std::string> files;  // that may be treated apart, hottest first, beside those that
                                    // tune.include names and candidates of the first set have
+  // By which passes are drawn in campaigns for size; null: all alike, as in those for time.
+  std::shared_ptr<const SuccessorWeights> successors;
   std::stop_token stop;
   std::function<void(std::string_view)> say;  // a line for people
 };

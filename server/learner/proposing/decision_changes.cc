@@ -63,13 +63,14 @@ Decision merged(const Decision& base, const Decision& more) {
 }
 
 std::string edit_pipeline(Decision& decision, SearchObjective objective, int llvm_major,
-                          Random& random) {
+                          Random& random, const SuccessorWeights* successors) {
   std::optional<Decision> flat = flattened(decision, objective, llvm_major);
   const Result<Forest> forest = parse_pipeline(flat ? flat->pipeline : "");
   if (!flat || !forest || forest->nodes.empty()) {
     return "";
   }
-  const Mutation mutation = mutate(*forest, llvm_major, 1 + random.below(kMostEditsAtOnce), random);
+  const Mutation mutation =
+      mutate(*forest, llvm_major, 1 + random.below(kMostEditsAtOnce), random, successors);
   flat->pipeline = print(mutation.forest);
   decision = *std::move(flat);
   return mutation.description;

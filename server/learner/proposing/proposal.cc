@@ -157,6 +157,9 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
       "{} better than those trials.",
       set.candidates.size(), variants.size(), parents.size(), kWeightOfAWin, kDraws, trials.size(),
       model.scale(), spec.others.size(), model.sharing(), kLeastGain);
+  if (spec.variants.successors) {
+    set.scheme += " Passes of edits and tails were drawn by a synergy graph.";
+  }
   while (set.candidates.size() < spec.count) {
     const std::optional<Draw> draw = draws.next(choice);
     if (!draw) {

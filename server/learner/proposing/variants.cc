@@ -179,7 +179,8 @@ class Maker {
 
   std::string edit(Decision& decision) {
     decision = base(decision);
-    return edit_pipeline(decision, spec_.objective, spec_.llvm_major, random_);
+    return edit_pipeline(decision, spec_.objective, spec_.llvm_major, random_,
+                         spec_.successors.get());
   }
 
   void add_edits(const Assignment& parent) {
@@ -207,8 +208,9 @@ class Maker {
 
   void add_tails() {
     for (std::size_t i = 0; i < kTails; ++i) {
-      Forest tail =
-          random_pipeline(spec_.llvm_major, 1 + random_.below(kLongestTail), random_).forest;
+      Forest tail = random_pipeline(spec_.llvm_major, 1 + random_.below(kLongestTail), random_,
+                                    spec_.successors.get(), plain_.pipeline)
+                        .forest;
       // The whole pipeline before it inlines what must be inlined.
       std::erase_if(tail.nodes,
                     [](const PipelineNode& node) { return node.name == "always-inline"; });

@@ -12,12 +12,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/base/random.h"
+#include "common/pipelines/successor_weights.h"
 #include "common/protocol/source_profile.h"
 #include "common/search/seeded_candidates.h"
 #include "server/learner/proposing/assignment.h"
@@ -30,6 +32,7 @@ struct VariantSpec {
   std::vector<std::string> files;  // that may be treated apart, the hottest first; may be empty
   std::vector<FileShare> hot;      // where the time goes, if that is known
   std::size_t limit = 600;         // so many variants at most
+  std::shared_ptr<const SuccessorWeights> successors;  // of edits and tails; null: passes alike
 };
 
 struct Variant {

@@ -1,5 +1,5 @@
 // CampaignStore: the proposer's steps. Candidate sets, which of their candidates are to be
-// confirmed, and that there will be no more.
+// confirmed, and that there will be no more; and the policy in force as a candidate beside them.
 
 #include <cmath>
 #include <set>
@@ -67,6 +67,10 @@ const PgStatement kNameFinalists{"campaign_name_finalists",
                                  "WHERE number = $1",
                                  Repeat::unsafe};
 
+const PgStatement kFindCurrentPolicy{
+    "campaign_find_current_policy", "SELECT id FROM candidates WHERE campaign = $1 AND origin = $2",
+    Repeat::safe};
+
 // What in a set no store takes, all at once.
 Result<void> check_set(const CandidateSet& set) {
   Error error = fail(ErrorCode::invalid_argument, "bad candidate set");
@@ -79,6 +83,9 @@ Result<void> check_set(const CandidateSet& set) {
     const std::string pointer = "/candidates/" + std::to_string(i);
     if (candidate.index != static_cast<std::int64_t>(i)) {
       error.fields.push_back({pointer + "/index", "must be " + std::to_string(i)});
+    }
+    if (candidate.origin == kCurrentPolicy) {
+      error.fields.push_back({pointer + "/origin", "is given by honed alone"});
     }
     const std::optional<double>& logarithm = candidate.log_propensity;
     // The little above 0 is rounding; candidate_propensity_is_a_probability allows the same.
@@ -156,6 +163,31 @@ Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::strin
   co_return added;
 }
 
+Async<std::string> add_current_policy_in(PgTransaction& transaction, const std::string& id,
+                                         const Candidate& candidate) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::confirming},
+                              "the policy in force is not to be measured"));
+  PgParams wanted;
+  wanted.integer(campaign.number).text(kCurrentPolicy);
+  HONE_CO_TRY(const PgResult found,
+              co_await transaction.execute(kFindCurrentPolicy, std::move(wanted)));
+  if (!found.empty()) {
+    co_return found.first().text("id");
+  }
+  PgParams row;
+  row.integer(campaign.number).text("honed").text("It is the policy in force.").unsigned_integer(0);
+  HONE_CO_TRY(const PgResult stored, co_await transaction.execute(kAddSet, std::move(row)));
+  Candidate current = candidate;
+  current.index = 0;
+  current.origin = kCurrentPolicy;
+  AddedCandidateSet added;
+  const std::vector<Candidate> alone = {current};
+  HONE_CO_CHECK(co_await add_candidates(transaction, stored.first().integer("number"),
+                                        campaign.number, alone, added));
+  co_return added.candidates.at(0).id;
+}
+
 Async<void> close_in(PgTransaction& transaction, const std::string& id) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, "there is nothing to be closed"));
@@ -199,6 +231,14 @@ Async<AddedCandidateSet> CampaignStore::add_candidate_set(std::string campaign, 
     return add_set_in(transaction, campaign, set);
   };
   Result<AddedCandidateSet> added = co_await in_transaction<AddedCandidateSet>(pool_, body);
+  co_return added;
+}
+
+Async<std::string> CampaignStore::add_current_policy(std::string id, Candidate candidate) {
+  const auto body = [&](PgTransaction& transaction) {
+    return add_current_policy_in(transaction, id, candidate);
+  };
+  Result<std::string> added = co_await in_transaction<std::string>(pool_, body);
   co_return added;
 }
 

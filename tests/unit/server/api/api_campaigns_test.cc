@@ -106,6 +106,61 @@ TEST_F(ApiCampaigns, WinnerIsConfirmedAndItsPolicyPublished) {
   EXPECT_EQ(viewer_.get("/v1/policies/campaign-win/versions")->at("items").size(), 1U);
 }
 
+TEST_F(ApiCampaigns, AWinnerMustBeatThePolicyInForce) {
+  begin("campaign-heir", 1);
+  measure(ok_result(0.05, 0.04, "faster"));
+  advance();
+  measure(ok_result(0.05, 0.04, "faster"));
+  advance();
+  EXPECT_EQ(campaign()["policy_version"], 1) << "nothing was in force";
+  Client admin = ApiServer::instance().client(Role::admin);
+  ASSERT_TRUE(
+      admin.post("/v1/policies/campaign-heir/versions/1/promote", Json::object()).has_value());
+
+  // Better than the baseline, but no better than version 1.
+  begin("campaign-heir", 1);
+  measure(ok_result(0.05, 0.04, "faster"));
+  advance();
+  measure(ok_result(0.05, 0.04, "faster"));
+  advance();
+  EXPECT_EQ(campaign()["state"], "confirming") << "version 1 is measured first";
+  advance();  // a second look submits nothing twice
+  const Json lease = measure(ok_result(0.049, 0.04, "faster"));
+  EXPECT_EQ(lease["stage"], "confirm");
+  EXPECT_EQ(lease["rules"][0]["knobs"]["unroll-count"], "2") << "the rules of version 1";
+  advance();
+  EXPECT_EQ(campaign()["state"], "finished");
+  EXPECT_TRUE(campaign()["winner_candidate"].is_null());
+  EXPECT_NE(text_of(campaign(), "reason").find("policy version 1"), std::string::npos);
+  EXPECT_EQ(candidates().size(), 2U);
+  EXPECT_EQ(candidates()[1]["origin"], "current-policy");
+
+  // Surely better.
+  begin("campaign-heir", 1);
+  measure(ok_result(0.2, 0.19, "faster"));
+  advance();
+  measure(ok_result(0.2, 0.19, "faster"));
+  advance();
+  measure(ok_result(0.05, 0.04, "faster"));
+  advance();
+  EXPECT_EQ(campaign()["policy_version"], 2);
+  const Result<Json> policy = viewer_.get("/v1/policies/campaign-heir?version=2");
+  ASSERT_TRUE(policy.has_value()) << policy.error().describe();
+  EXPECT_NE(text_of(*policy, "provenance").find("policy version 1 in force"), std::string::npos);
+}
+
+TEST_F(ApiCampaigns, TheOriginOfThePolicyInForceIsHonedsAlone) {
+  begin("campaign-origin", 1, Json{{"proposing_seconds", 3600}, {"budget_candidates", 9}});
+  const Json set{{"generator", "test"},
+                 {"candidates", Json::array({{{"origin", "current-policy"},
+                                              {"log_propensity", -1.0},
+                                              {"rules", Json::array({knob_rule(7)})}}})}};
+  const Result<Json> added = submitter_.post("/v1/campaigns/" + id_ + "/candidate-sets", set);
+  ASSERT_FALSE(added.has_value());
+  EXPECT_EQ(added.error().code, ErrorCode::invalid_argument);
+  measure(ok_result(0.001, -0.01, "inconclusive"));
+}
+
 TEST_F(ApiCampaigns, WithoutAConfirmationThereIsNoWinner) {
   begin("campaign-none", 2);
   measure(ok_result(0.05, 0.04, "faster"));
