@@ -24,6 +24,12 @@ wanted=$(awk -v sections=" $sections " '
   /^\[.*\]$/ { section = substr($0, 2, length($0) - 2); next }
   $0 != "" && index(sections, " " section " ") { print }' "$here/packages.txt")
 
+# A Node.js of another source brings its own npm, which Debian's would conflict with. What is there and new enough stays.
+node_major() { node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0; }
+if command -v npm >/dev/null && [ "$(node_major)" -ge 18 ]; then
+  wanted=$(echo "$wanted" | grep -vxE 'nodejs|npm')
+fi
+
 # "install ok installed" is the one state that means usable.
 installed=$(dpkg-query -W -f='${Package} ${Status}\n' 2>/dev/null |
   awk '$2 == "install" && $3 == "ok" && $4 == "installed" { print $1 }' | sort -u)

@@ -238,6 +238,7 @@ void announce(const CommandContext& context, const UpOptions& options, const std
     print(fmt::format("worker   {}, {} benchmark{} at a time\n", options.name, slots,
                       slots == 1 ? "" : "s"));
   }
+  print(fmt::format("page     {}/ (asks for a token)\n", url));
   print(fmt::format("token    {} (role admin)\nlogs     {}\n", token.string(),
                     (data / "logs").string()));
   if (url != kDefaultUrl || data != default_data_folder()) {

@@ -67,6 +67,8 @@ std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
+std::vector<Route> view_routes(Api& api);
+std::vector<Route> dashboard_routes(Api& api);
 
 // The whole table.
 Router make_router(Api& api);

@@ -8,6 +8,7 @@
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
 #include "server/api/rule_check.h"
+#include "server/api/table_reply.h"
 
 namespace hone {
 namespace {
@@ -64,13 +65,15 @@ Async<Reply> list_campaigns(Api& api, Request& request) {
   filter.target = values.name("target");
   filter.state = values.one_of("state", parse_campaign_state, kCampaignStateChoices);
   PageRequest page = values.page();
+  const TableFormat format = table_format(values);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
   Result<Page<CampaignView>> found =
       co_await api.store.campaigns().list(std::move(filter), std::move(page));
   HONE_CO_TRY(const Page<CampaignView> views, std::move(found));
-  co_return page_reply(views, [](const CampaignView& view) { return to_json(view); });
+  const auto to_item = [](const CampaignView& view) { return to_json(view); };
+  co_return page_reply(views, to_item, format, "campaigns");
 }
 
 // A set whose rules the launcher would take.
@@ -109,6 +112,7 @@ Async<Reply> add_candidate_set(Api& api, Request& request) {
 Async<Reply> get_candidates(Api& api, Request& request) {
   RequestValues values(request);
   std::string id = values.path_uuid("id");
+  const TableFormat format = table_format(values);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -119,7 +123,7 @@ Async<Reply> get_candidates(Api& api, Request& request) {
   for (const CandidateView& candidate : candidates) {
     items.push_back(to_json(candidate));
   }
-  co_return json_reply(Json{{"items", std::move(items)}});
+  co_return list_reply(std::move(items), format, "candidates");
 }
 
 Async<Reply> close_campaign(Api& api, Request& request) {
@@ -172,7 +176,7 @@ std::vector<Route> campaign_routes(Api& api) {
        .handler = bind(api, create_campaign)},
       {.path = "/v1/campaigns",
        .roles = kReaders,
-       .query = {"target", "state", "cursor", "limit"},
+       .query = {"target", "state", "cursor", "limit", "format"},
        .handler = bind(api, list_campaigns)},
       {.path = "/v1/campaigns/{id}", .roles = kReaders, .handler = bind(api, get_campaign)},
       {.method = HttpMethod::post,
@@ -183,6 +187,7 @@ std::vector<Route> campaign_routes(Api& api) {
        .handler = bind(api, add_candidate_set)},
       {.path = "/v1/campaigns/{id}/candidates",
        .roles = kReaders,
+       .query = {"format"},
        .handler = bind(api, get_candidates)},
       {.method = HttpMethod::put,
        .path = "/v1/campaigns/{id}/finalists",

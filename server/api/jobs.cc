@@ -5,6 +5,7 @@
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
 #include "server/api/rule_check.h"
+#include "server/api/table_reply.h"
 
 namespace hone {
 namespace {
@@ -44,12 +45,14 @@ Async<Reply> list_jobs(Api& api, Request& request) {
   filter.campaign = values.uuid("campaign");
   filter.state = values.one_of("state", parse_job_state, kJobStateChoices);
   PageRequest page = values.page();
+  const TableFormat format = table_format(values);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
   Result<Page<JobView>> found = co_await api.store.jobs().list(std::move(filter), std::move(page));
   HONE_CO_TRY(const Page<JobView> views, std::move(found));
-  co_return page_reply(views, [](const JobView& view) { return to_json(view); });
+  const auto to_item = [](const JobView& view) { return to_json(view); };
+  co_return page_reply(views, to_item, format, "jobs");
 }
 
 Async<Reply> get_job(Api& api, Request& request) {
@@ -87,7 +90,7 @@ std::vector<Route> job_routes(Api& api) {
            .handler = bind(api, submit_jobs)},
           {.path = "/v1/jobs",
            .roles = kReaders,
-           .query = {"target", "campaign", "state", "cursor", "limit"},
+           .query = {"target", "campaign", "state", "cursor", "limit", "format"},
            .handler = bind(api, list_jobs)},
           {.path = "/v1/jobs/{id}",
            .roles = kReaders,

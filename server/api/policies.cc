@@ -9,6 +9,7 @@
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
 #include "server/api/rule_check.h"
+#include "server/api/table_reply.h"
 
 namespace hone {
 namespace {
@@ -130,6 +131,7 @@ Async<Reply> get_policy(Api& api, Request& request) {
 Async<Reply> list_versions(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
+  const TableFormat format = table_format(values);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -140,7 +142,7 @@ Async<Reply> list_versions(Api& api, Request& request) {
   for (const PolicyVersion& version : versions) {
     items.push_back(to_json(version));
   }
-  co_return json_reply(Json{{"items", std::move(items)}});
+  co_return list_reply(std::move(items), format, "versions");
 }
 
 Async<Reply> promote_policy(Api& api, Request& request) {
@@ -186,6 +188,7 @@ std::vector<Route> policy_routes(Api& api) {
            .handler = bind(api, publish_policy)},
           {.path = "/v1/policies/{target}/versions",
            .roles = kReaders,
+           .query = {"format"},
            .handler = bind(api, list_versions)},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}/versions/{version}/promote",

@@ -48,12 +48,12 @@ class RequestValues {
   // ?cursor= and ?limit=; the cursor may have another name.
   PageRequest page(std::string_view cursor_name = "cursor");
 
+  void refuse(std::string_view name, std::string detail);
+
   // The first problem's Error, holding all of them, or nothing.
   std::optional<Error> error() const { return problems_.as_error("request parameters"); }
 
  private:
-  void refuse(std::string_view name, std::string detail);
-
   const Request& request_;
   Problems problems_;
 };

@@ -17,6 +17,8 @@ Router make_router(Api& api) {
   router.add(policy_routes(api));
   router.add(token_routes(api));
   router.add(session_routes(api));
+  router.add(view_routes(api));
+  router.add(dashboard_routes(api));
   return router;
 }
 

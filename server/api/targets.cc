@@ -4,6 +4,7 @@
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
+#include "server/api/table_reply.h"
 
 namespace hone {
 namespace {
@@ -74,12 +75,14 @@ Async<Reply> get_target(Api& api, Request& request) {
 Async<Reply> list_targets(Api& api, Request& request) {
   RequestValues values(request);
   PageRequest page = values.page();
+  const TableFormat format = table_format(values);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
   Result<Page<TargetRecord>> found = co_await api.store.targets().list(std::move(page));
   HONE_CO_TRY(const Page<TargetRecord> records, std::move(found));
-  co_return page_reply(records, [](const TargetRecord& record) { return to_json(record); });
+  const auto to_item = [](const TargetRecord& record) { return to_json(record); };
+  co_return page_reply(records, to_item, format, "targets");
 }
 
 }  // namespace
@@ -93,7 +96,7 @@ std::vector<Route> target_routes(Api& api) {
           {.path = "/v1/targets/{name}", .roles = kReaders, .handler = bind(api, get_target)},
           {.path = "/v1/targets",
            .roles = kReaders,
-           .query = {"cursor", "limit"},
+           .query = {"cursor", "limit", "format"},
            .handler = bind(api, list_targets)}};
 }
 

@@ -1,8 +1,10 @@
-// /v1/tokens: who may use this API. For admins.
+// /v1/tokens: who may use this API, for admins. /v1/whoami: whose token this is, for everybody.
 #include "server/api/api.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
+#include "server/api/session_commands.h"
+#include "server/api/table_reply.h"
 #include "server/sessions/session_expiry.h"
 
 namespace hone {
@@ -37,14 +39,31 @@ Result<TokenRequest> parse_token_request(const Json& document) {
   return request;
 }
 
-Async<Reply> list_tokens(Api& api, Request&) {
+// What the caller may do, so that a page need not know which role may do what.
+Async<Reply> who_am_i(Api&, Request& request) {
+  const Role role = request.caller.role;
+  co_return json_reply(Json{{"name", request.caller.name},
+                            {"role", to_string(role)},
+                            {"may",
+                             {{"read", kReaders.contains(role)},
+                              {"submit", kSubmitters.contains(role)},
+                              {"step", kSteppers.contains(role)},
+                              {"administer", kAdmins.contains(role)}}}});
+}
+
+Async<Reply> list_tokens(Api& api, Request& request) {
+  RequestValues values(request);
+  const TableFormat format = table_format(values);
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
   Result<std::vector<TokenView>> found = co_await api.store.tokens().list();
   HONE_CO_TRY(const std::vector<TokenView> tokens, std::move(found));
   Json items = Json::array();
   for (const TokenView& token : tokens) {
     items.push_back(to_json(token));
   }
-  co_return json_reply(Json{{"items", std::move(items)}});
+  co_return list_reply(std::move(items), format, "tokens");
 }
 
 Async<Reply> create_token(Api& api, Request& request) {
@@ -78,7 +97,12 @@ Async<Reply> revoke_token(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> token_routes(Api& api) {
-  return {{.path = "/v1/tokens", .roles = kAdmins, .handler = bind(api, list_tokens)},
+  const Roles everybody{Role::viewer, Role::submitter, Role::worker, Role::learner};
+  return {{.path = "/v1/whoami", .roles = everybody, .handler = bind(api, who_am_i)},
+          {.path = "/v1/tokens",
+           .roles = kAdmins,
+           .query = {"format"},
+           .handler = bind(api, list_tokens)},
           {.method = HttpMethod::post,
            .path = "/v1/tokens",
            .roles = kAdmins,

@@ -5,6 +5,7 @@
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
+#include "server/api/table_reply.h"
 
 namespace hone {
 namespace {
@@ -42,14 +43,38 @@ Async<Reply> get_worker(Api& api, Request& request) {
   co_return json_reply(to_json(worker));
 }
 
-Async<Reply> list_workers(Api& api, Request&) {
+Async<Reply> list_workers(Api& api, Request& request) {
+  RequestValues values(request);
+  const TableFormat format = table_format(values);
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
   Result<std::vector<WorkerView>> found = co_await api.store.workers().list();
   HONE_CO_TRY(const std::vector<WorkerView> workers, std::move(found));
   Json items = Json::array();
   for (const WorkerView& worker : workers) {
     items.push_back(to_json(worker));
   }
-  co_return json_reply(Json{{"items", std::move(items)}});
+  co_return list_reply(std::move(items), format, "workers");
+}
+
+Async<Reply> set_use(Api& api, Request& request, WorkerUse use) {
+  RequestValues values(request);
+  const std::string name = values.path_name("name");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  Result<std::string> changed = co_await api.store.workers().set_use(name, use);
+  HONE_CO_TRY(const std::string drained_at, std::move(changed));
+  co_return json_reply(Json{{"name", name}, {"drained_at", null_if_blank(drained_at)}});
+}
+
+Async<Reply> drain_worker(Api& api, Request& request) {
+  return set_use(api, request, WorkerUse::drain);
+}
+Async<Reply> resume_worker(Api& api, Request& request) {
+  return set_use(api, request, WorkerUse::take_jobs);
 }
 
 }  // namespace
@@ -62,7 +87,20 @@ std::vector<Route> worker_routes(Api& api) {
            .body = BodyKind::json,
            .handler = bind(api, put_worker)},
           {.path = "/v1/workers/{name}", .roles = readers, .handler = bind(api, get_worker)},
-          {.path = "/v1/workers", .roles = readers, .handler = bind(api, list_workers)}};
+          {.path = "/v1/workers",
+           .roles = readers,
+           .query = {"format"},
+           .handler = bind(api, list_workers)},
+          {.method = HttpMethod::post,
+           .path = "/v1/workers/{name}/drain",
+           .roles = kAdmins,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, drain_worker)},
+          {.method = HttpMethod::post,
+           .path = "/v1/workers/{name}/resume",
+           .roles = kAdmins,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, resume_worker)}};
 }
 
 }  // namespace hone

@@ -246,6 +246,9 @@ Result<void> Connection::take_header(Request& request) const {
 
 Result<void> Connection::check_query(const Route& route, const Request& request) const {
   std::vector<FieldProblem> problems;
+  if (route.any_query) {
+    return {};
+  }
   for (const auto& [name, value] : request.query) {
     if (std::ranges::find(route.query, name) == route.query.end()) {
       std::string known;

@@ -84,7 +84,10 @@ asio::awaitable<bool> Connection::write_reply(Reply& reply, bool head_only, Keep
                                             : static_cast<std::int64_t>(reply.body.size())));
   }
   for (const auto& [name, value] : security_headers()) {
-    append_header(text, name, value);
+    // Of two policies a browser would take what both allow, so a reply's own stands alone.
+    if (std::ranges::find(reply.headers, name, &NamedValue::first) == reply.headers.end()) {
+      append_header(text, name, value);
+    }
   }
   for (const auto& [name, value] : reply.headers) {
     append_header(text, name, value);

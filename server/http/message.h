@@ -111,7 +111,7 @@ struct FileBody {
 struct Reply {
   int status = 200;
   std::string content_type = "application/json";  // not sent with an empty body
-  std::vector<NamedValue> headers;
+  std::vector<NamedValue> headers;  // beside security_headers(), or in place of one of that name
   std::string body;
   std::optional<FileBody> file;  // instead of body
   // Instead of body: runs while the stream lasts. When it returns true, the client is told that the

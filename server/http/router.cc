@@ -28,8 +28,11 @@ std::ptrdiff_t fixed_segments(const std::vector<std::string>& pattern) {
 
 void Router::add(Route route) {
   std::vector<std::string> pattern;
-  for (const std::string_view part : split(std::string_view(route.path).substr(1), '/')) {
-    pattern.emplace_back(part);
+  const std::string_view path(route.path);
+  for (const std::string_view part : split(path.substr(1), '/')) {
+    if (path != "/") {
+      pattern.emplace_back(part);
+    }
   }
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     if (routes_[i].method == route.method && routes_[i].path == route.path) {

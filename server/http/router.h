@@ -46,6 +46,7 @@ struct Route {
   BodyKind body = BodyKind::none;
   std::uint64_t body_limit = kDefaultBodyLimit;
   std::vector<std::string> query{};  // names of the query parameters it takes; others are refused
+  bool any_query = false;  // unless they are a page's own, which reads them in the browser
   Handler handler{};
 };
 

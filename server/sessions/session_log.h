@@ -48,6 +48,7 @@ class SessionLog {
   void end(const std::string& session, std::string_view why);
   void end_all(std::string_view why);
 
+  const LogPlace& place() const { return place_; }
   LogQueue& queue() { return queue_; }
   const LogQueue& queue() const { return queue_; }
 

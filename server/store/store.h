@@ -21,6 +21,7 @@
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
 #include "server/store/transition_store.h"
+#include "server/store/view_store.h"
 #include "server/store/worker_store.h"
 
 namespace hone {
@@ -60,6 +61,7 @@ class Store {
   TransitionStore& transitions() { return transitions_; }
   PolicyStore& policies() { return policies_; }
   EventStore& events() { return events_; }
+  ViewStore& views() { return views_; }
   Notifications& notifications() { return notifications_; }
 
   // Whether the database answers: for readiness. Fails within a few seconds.
@@ -86,6 +88,7 @@ class Store {
   TransitionStore transitions_;
   PolicyStore policies_;
   EventStore events_;
+  ViewStore views_;
 };
 
 }  // namespace hone

@@ -9,6 +9,8 @@
 
 namespace hone {
 
+enum class WorkerUse { take_jobs, drain };
+
 class WorkerStore {
  public:
   explicit WorkerStore(PgPool& pool) : pool_(pool) {}
@@ -18,6 +20,9 @@ class WorkerStore {
   Async<WorkerView> put(WorkerView worker);
   // not_found.
   Async<WorkerView> find(std::string name);
+  // Whether it is given further jobs; what it runs it finishes. Gives since when it is not, RFC
+  // 3339, empty if it is. Said twice, the first time counts. not_found.
+  Async<std::string> set_use(std::string name, WorkerUse use);
   // All, by name.
   Async<std::vector<WorkerView>> list();
 

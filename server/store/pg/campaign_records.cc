@@ -39,7 +39,7 @@ SELECT c.number, c.id, t.name AS target, c.state, c.reason, c.baseline, c.seed,
        c.closed_at IS NOT NULL AS closed,
        (SELECT count(*) FROM candidates k WHERE k.campaign = c.number) AS candidates,
        race.finished, race.failed, race.unfinished,
-       best.id AS best_candidate, )sql" +
+       best_one.id AS best_candidate, )sql" +
                                   reward_columns("best", "best_") +
                                   ", winner.id AS winner_candidate, " +
                                   reward_columns("confirmed", "confirmed_") + R"sql(,
@@ -49,14 +49,14 @@ JOIN targets t ON t.number = c.target
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE j.state IN ('done', 'dead')) AS finished,
          count(*) FILTER (WHERE j.state = 'dead' OR r.outcome <> 'ok') AS failed,
-         count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished
+         count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished,
+         -- The highest reward, of several the first job's: with it, once through the jobs is enough.
+         max(ARRAY[r.reward, -j.number]) FILTER (WHERE r.reward IS NOT NULL) AS best
   FROM jobs j LEFT JOIN results r ON r.job = j.number
   WHERE j.campaign = c.number AND j.stage = 'race') AS race
-LEFT JOIN LATERAL (
-  SELECT k.id, r.*
-  FROM jobs j JOIN results r ON r.job = j.number JOIN candidates k ON k.number = j.candidate
-  WHERE j.campaign = c.number AND j.stage = 'race' AND r.reward IS NOT NULL
-  ORDER BY r.reward DESC, j.number LIMIT 1) AS best ON true
+LEFT JOIN jobs best_job ON best_job.number = (-race.best[2])::bigint
+LEFT JOIN candidates best_one ON best_one.number = best_job.candidate
+LEFT JOIN results best ON best.job = best_job.number
 LEFT JOIN candidates winner ON winner.number = c.winner
 LEFT JOIN jobs last ON last.candidate = c.winner AND last.stage = 'confirm'
 LEFT JOIN results confirmed ON confirmed.job = last.number

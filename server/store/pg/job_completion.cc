@@ -31,9 +31,9 @@ INSERT INTO results (attempt, job, outcome, reason, verdict, reward, reward_low,
                      reward_confidence, reward_pairs, reward_detectable_effect, reward_noise,
                      reused_attempt, machine, compiler, plugin_sha256, launcher_version, linker,
                      build_seconds, baseline_build_seconds, measure_seconds, log, warnings, links,
-                     layout_sigma)
+                     layout_sigma, text_bytes, baseline_text_bytes)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23, $24, $25))sql",
+        $20, $21, $22, $23, $24, $25, $26, $27))sql",
                              Repeat::unsafe};
 
 const PgStatement kAddSamples{"complete_add_samples", R"sql(
@@ -72,6 +72,9 @@ FROM unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[])
      WITH ORDINALITY AS b (path, sha256, size_bytes, text_bytes, place))sql",
                                Repeat::unsafe};
 
+const PgStatement kSummarise{"complete_summarise", "SELECT summarise_results(ARRAY[$1::bigint])",
+                             Repeat::unsafe};
+
 // After all that its line is made of.
 const PgStatement kAddExperience{"complete_add_experience", R"sql(
 INSERT INTO experiences (id, source, attempt, line)
@@ -83,6 +86,17 @@ FROM (SELECT gen_random_uuid() AS id) AS made)sql",
 const PgStatement kEndJob{"complete_end_job", R"sql(
 UPDATE jobs SET state = $2::job_state, reason = $3, finished_at = now() WHERE number = $1)sql",
                           Repeat::unsafe};
+
+std::optional<std::int64_t> text_bytes(const std::vector<BinaryInfo>& binaries) {
+  if (binaries.empty()) {
+    return std::nullopt;
+  }
+  std::int64_t sum = 0;
+  for (const BinaryInfo& binary : binaries) {
+    sum += binary.text_bytes;
+  }
+  return sum;
+}
 
 Async<void> add_result(PgTransaction& transaction, const LockedAttempt& attempt,
                        const AttemptResult& result, std::optional<std::int64_t> reused) {
@@ -104,6 +118,7 @@ Async<void> add_result(PgTransaction& transaction, const LockedAttempt& attempt,
   row.number(result.build_seconds).number(result.baseline_build_seconds);
   row.number(result.measure_seconds).text(result.log).text_array(result.warnings);
   row.integer(result.links).number(result.layout_sigma);
+  row.integer(text_bytes(result.binaries)).integer(text_bytes(result.baseline_binaries));
   HONE_CO_CHECK(co_await transaction.execute(kAddResult, std::move(row)));
   co_return Result<void>();
 }
@@ -221,6 +236,11 @@ Async<void> count_result(PgTransaction& transaction, const LockedAttempt& attemp
               co_await find_reused(transaction, result.reused_attempt, attempt.target));
   HONE_CO_CHECK(co_await add_result(transaction, attempt, result, reused));
   HONE_CO_CHECK(co_await add_samples(transaction, attempt, result.samples));
+  if (!result.samples.empty()) {
+    PgParams summarised;
+    summarised.integer(attempt.number);
+    HONE_CO_CHECK(co_await transaction.execute(kSummarise, std::move(summarised)));
+  }
   HONE_CO_CHECK(co_await add_decisions(transaction, attempt.number, result.decisions));
   HONE_CO_CHECK(
       co_await add_binaries(transaction, attempt.number, SampleRole::candidate, result.binaries));

@@ -23,12 +23,13 @@ namespace {
 // queue's
 //         index: one look-up per pair, however many jobs are queued.
 // ranked: their order: priority, then who holds the fewest leases, then who was served longest ago.
+// me:     a worker that is drained gets nothing.
 // unfit:  the targets that this worker may not measure for a while, by its self-checks.
 // head:   the oldest job of the first lane that has one which it may measure and nobody else is
 //         claiming right now.
 const std::string kWhoAsks = R"sql(
 WITH RECURSIVE me AS (
-  SELECT w.number, t.number AS token
+  SELECT w.number, t.number AS token, w.drained_at IS NOT NULL AS drained
   FROM workers w, tokens t WHERE w.name = $1 AND t.id = $2::uuid
 ), seen AS (
   UPDATE workers SET last_seen_at = now()
@@ -60,6 +61,7 @@ const std::string kNext = R"sql(lanes (urgency, lane) AS (
       AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
     ORDER BY j.number LIMIT 1
     FOR NO KEY UPDATE SKIP LOCKED) AS oldest
+  WHERE NOT me.drained
   LIMIT 1
 ), )sql";
 
@@ -68,7 +70,7 @@ const std::string kNext = R"sql(lanes (urgency, lane) AS (
 const std::string kNextBeside = R"sql(held AS MATERIALIZED (
   SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage
   FROM me, attempts a JOIN jobs j ON j.number = a.job
-  WHERE a.id = $7::uuid AND a.state = 'leased' AND a.token = me.token
+  WHERE a.id = $7::uuid AND a.state = 'leased' AND a.token = me.token AND NOT me.drained
 ), head AS MATERIALIZED (
   SELECT j.number, j.lane, j.attempts_made
   FROM held JOIN jobs j

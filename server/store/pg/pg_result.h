@@ -68,7 +68,18 @@ class PgResult {
 
   int size() const { return result_ ? PQntuples(result_.get()) : 0; }
   bool empty() const { return size() == 0; }
+  int columns() const { return result_ ? PQnfields(result_.get()) : 0; }
   const char* column_name(int index) const { return PQfname(result_.get(), index); }
+  // The number of a column's type in the server's catalogue.
+  Oid column_type(int index) const { return PQftype(result_.get(), index); }
+  // A value by its place, as text; nothing for null. Valid as long as this.
+  std::optional<std::string_view> value(int row, int column) const {
+    if (PQgetisnull(result_.get(), row, column) != 0) {
+      return std::nullopt;
+    }
+    return std::string_view(PQgetvalue(result_.get(), row, column),
+                            static_cast<std::size_t>(PQgetlength(result_.get(), row, column)));
+  }
   PgRow row(int index) const { return {result_.get(), index}; }
   // The first row; there must be one.
   PgRow first() const;

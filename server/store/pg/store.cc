@@ -31,7 +31,8 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       experiences_(*pool_),
       transitions_(*pool_),
       policies_(*pool_),
-      events_(*pool_, notifications_) {}
+      events_(*pool_, notifications_),
+      views_(*pool_) {}
 
 Store::~Store() {
   close();

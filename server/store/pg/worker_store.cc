@@ -34,6 +34,10 @@ SELECT w.name, w.machine, w.labels, w.slots, w.version, rfc3339(w.last_seen_at) 
         JOIN targets t ON t.number = f.target
         WHERE f.worker = w.number) AS checks
 FROM workers w )sql";
+const PgStatement kSetUse{"worker_set_use", R"sql(
+UPDATE workers SET drained_at = CASE WHEN $2::boolean THEN coalesce(drained_at, now()) END
+WHERE name = $1 RETURNING rfc3339(drained_at) AS drained_at)sql",
+                          Repeat::safe};
 const PgStatement kFind{"worker_find", kSelect + "WHERE w.name = $1", Repeat::safe};
 const PgStatement kList{"worker_list", kSelect + "ORDER BY w.name", Repeat::safe};
 
@@ -81,6 +85,16 @@ Async<WorkerView> WorkerStore::find(std::string name) {
     co_return no_such("worker", name);
   }
   co_return read_worker(found.first());
+}
+
+Async<std::string> WorkerStore::set_use(std::string name, WorkerUse use) {
+  PgParams params;
+  params.text(name).truth(use == WorkerUse::drain);
+  HONE_CO_TRY(const PgResult changed, co_await pool_.execute(kSetUse, std::move(params)));
+  if (changed.empty()) {
+    co_return no_such("worker", name);
+  }
+  co_return changed.first().text_or_empty("drained_at");
 }
 
 Async<std::vector<WorkerView>> WorkerStore::list() {

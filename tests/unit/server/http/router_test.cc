@@ -53,6 +53,13 @@ TEST(Router, UnknownPathHasNothing) {
   }
 }
 
+TEST(Router, TheRootIsAPathOfItsOwn) {
+  Router router = three_routes();
+  router.add({.path = "/"});
+  EXPECT_EQ(router.find(HttpMethod::get, {}).route->path, "/");
+  EXPECT_EQ(router.find(HttpMethod::get, {"v1"}).route, nullptr);
+}
+
 TEST(Router, TheSameRouteTwiceIsABug) {
   Router router = three_routes();
   EXPECT_THROW(router.add({.path = "/v1/things/{id}"}), std::logic_error);

@@ -1,0 +1,190 @@
+// ViewStore: the overview, one document of its five tables.
+
+#include "server/store/pg/view_sql.h"
+#include "server/store/view_store.h"
+
+namespace hone {
+namespace {
+
+// A worker that was silent for longer than its leases live is lost; an hour later nobody waits for
+// it any more, and after two weeks it is not told either.
+constexpr const char* kAlive = "w.last_seen_at > now() - interval '3 minutes'";
+
+// Gains that a confirm job showed; the best of each target, and what each ended campaign came to.
+std::string targets_json() {
+  return R"sql(
+(SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.name), '[]') FROM (
+  SELECT t.name, t.version, )sql" +
+         metric_of("v") + " AS metric, " + commit_of("v") + R"sql( AS commit,
+         rfc3339(t.created_at) AS created_at, rfc3339(v.created_at) AS updated_at,
+         (SELECT count(*) FROM campaigns c WHERE c.target = t.number) AS campaigns,
+         (SELECT count(*) FROM campaigns c WHERE c.target = t.number AND c.finished_at IS NULL)
+           AS running,
+         (SELECT count(*) FROM policies p WHERE p.target = t.number) AS policies,
+         (SELECT p.version FROM policies p WHERE p.target = t.number AND p.promoted)
+           AS promoted_version,
+         (SELECT row_to_json(gain) FROM (
+            SELECT c.id AS campaign, k.id AS candidate, j.id AS job, c.baseline, c.policy_version,
+                   rfc3339(c.finished_at) AS at, )sql" +
+         reward_json("r") + R"sql( AS reward
+            FROM campaigns c
+            JOIN candidates k ON k.number = c.winner
+            JOIN jobs j ON j.candidate = c.winner AND j.stage = 'confirm'
+            JOIN results r ON r.job = j.number
+            WHERE c.target = t.number AND r.reward IS NOT NULL
+            ORDER BY r.reward DESC, c.number LIMIT 1) AS gain) AS best,
+         (SELECT rfc3339(max(h.last_at)) FROM history_hours h WHERE h.target = t.number)
+           AS last_measured_at
+  FROM targets t JOIN target_versions v ON v.target = t.number AND v.version = t.version
+  ORDER BY t.name LIMIT 1000) AS shown))sql";
+}
+
+std::string trend_json() {
+  return R"sql(
+(SELECT coalesce(json_agg(json_build_object(
+          'target', t.name, 'campaign', e.id, 'at', rfc3339(e.finished_at),
+          'target_version', e.target_version, 'commit', )sql" +
+         commit_of("v") + R"sql(, 'baseline', e.baseline, 'state', e.state, 'reward', r.reward,
+          'low', r.reward_low, 'high', r.reward_high, 'policy_version', e.policy_version)
+          ORDER BY t.name, e.finished_at, e.number), '[]')
+ FROM targets t
+ CROSS JOIN LATERAL (
+   SELECT * FROM campaigns c WHERE c.target = t.number AND c.finished_at IS NOT NULL
+   ORDER BY c.finished_at DESC LIMIT 30) AS e
+ JOIN target_versions v ON v.target = e.target AND v.version = e.target_version
+ LEFT JOIN jobs j ON j.candidate = e.winner AND j.stage = 'confirm'
+ LEFT JOIN results r ON r.job = j.number))sql";
+}
+
+std::string campaigns_json() {
+  return R"sql(
+(SELECT coalesce(json_agg(row_to_json(shown)), '[]') FROM (
+  SELECT c.id, t.name AS target, c.state, c.baseline, rfc3339(c.created_at) AS created_at,
+         rfc3339(c.racing_at) AS racing_at, c.budget_candidates, c.budget_seconds,
+         (SELECT count(*) FROM candidates k WHERE k.campaign = c.number) AS candidates,
+         race.finished, race.failed, race.unfinished, )sql" +
+         progress() + " AS progress, " + estimated_end() + R"sql( AS estimated_end,
+         best.id AS best_candidate, )sql" +
+         reward_json("r") + R"sql( AS best
+  FROM campaigns c
+  JOIN targets t ON t.number = c.target
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE j.state IN ('done', 'dead')) AS finished,
+           count(*) FILTER (WHERE j.state = 'dead' OR r.outcome <> 'ok') AS failed,
+           count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished,
+           max(ARRAY[r.reward, -j.number]) FILTER (WHERE r.reward IS NOT NULL) AS best
+    FROM jobs j LEFT JOIN results r ON r.job = j.number
+    WHERE j.campaign = c.number AND j.stage = 'race') AS race
+  LEFT JOIN jobs top ON top.number = (-race.best[2])::bigint
+  LEFT JOIN candidates best ON best.number = top.candidate
+  LEFT JOIN results r ON r.job = top.number
+  WHERE c.finished_at IS NULL
+  ORDER BY c.number DESC LIMIT 50) AS shown))sql";
+}
+
+std::string fleet_json() {
+  return std::string(R"sql(
+(SELECT json_build_object(
+   'workers', count(*), 'alive', count(*) FILTER (WHERE )sql") +
+         kAlive + R"sql(),
+   'drained', count(*) FILTER (WHERE w.drained_at IS NOT NULL),
+   'unfit', count(*) FILTER (WHERE EXISTS (
+     SELECT FROM worker_fitness f WHERE f.worker = w.number AND f.unfit_reason IS NOT NULL)),
+   'slots', coalesce(sum(w.slots) FILTER (WHERE )sql" +
+         kAlive + R"sql(), 0),
+   'busy', (SELECT count(*) FROM attempts a WHERE a.state = 'leased'),
+   'queued', (SELECT count(*) FROM jobs j WHERE j.state = 'queued'),
+   'leased', (SELECT count(*) FROM jobs j WHERE j.state = 'leased'))
+ FROM workers w))sql";
+}
+
+// Kinds of things that somebody should look at, each by itself and the newest first; at most 100.
+const std::string kAttention = R"sql(
+(SELECT coalesce(json_agg(json_build_object(
+          'kind', kind, 'at', rfc3339(at), 'target', target, 'worker', worker,
+          'campaign', campaign, 'candidate', candidate, 'job', job, 'source', source,
+          'count', count, 'text', text) ORDER BY at DESC), '[]')
+ FROM (
+  SELECT * FROM (
+   (SELECT 'regression' AS kind, s.at, t.name AS target, w.name AS worker, c.id AS campaign,
+           k.id AS candidate, j.id AS job, NULL::text AS source, 1::bigint AS count,
+           'confirmed slower than ' || s.baseline AS text
+    FROM result_summaries s
+    JOIN results r ON r.attempt = s.attempt
+    JOIN jobs j ON j.number = r.job
+    JOIN targets t ON t.number = s.target
+    JOIN workers w ON w.number = s.worker
+    LEFT JOIN campaigns c ON c.number = j.campaign
+    LEFT JOIN candidates k ON k.number = j.candidate
+    WHERE s.stage = 'confirm' AND s.verdict = 'slower' AND s.at > now() - interval '14 days'
+    ORDER BY s.at DESC LIMIT 20)
+   UNION ALL
+   (SELECT 'failed_campaign', c.finished_at, t.name, NULL, c.id, NULL, NULL, NULL, 1, c.reason
+    FROM campaigns c JOIN targets t ON t.number = c.target
+    WHERE c.state = 'failed' AND c.finished_at > now() - interval '14 days'
+    ORDER BY c.finished_at DESC LIMIT 20)
+   UNION ALL
+   (SELECT 'failed_job', j.finished_at, t.name, NULL, c.id, k.id, j.id, NULL, 1, j.reason
+    FROM jobs j JOIN targets t ON t.number = j.target
+    LEFT JOIN campaigns c ON c.number = j.campaign
+    LEFT JOIN candidates k ON k.number = j.candidate
+    WHERE j.state = 'dead' AND j.finished_at > now() - interval '14 days'
+    ORDER BY j.finished_at DESC LIMIT 20)
+   UNION ALL
+   (SELECT 'failed_candidates', max(f.created_at), t.name, NULL, max(c.id::text)::uuid,
+           max(k.id::text)::uuid, max(j.id::text)::uuid, NULL, count(*),
+           f.outcome || ': ' || max(f.reason)
+    FROM (SELECT job, outcome, left(reason, 300) AS reason, created_at FROM results
+          WHERE outcome <> 'ok' AND created_at > now() - interval '14 days'
+          ORDER BY created_at DESC LIMIT 2000) AS f
+    JOIN jobs j ON j.number = f.job
+    JOIN targets t ON t.number = j.target
+    LEFT JOIN campaigns c ON c.number = j.campaign
+    LEFT JOIN candidates k ON k.number = j.candidate
+    GROUP BY t.name, f.outcome
+    ORDER BY 2 DESC LIMIT 20)
+   UNION ALL
+   (SELECT CASE WHEN f.unfit_reason IS NULL THEN 'noisy_worker' ELSE 'unfit_worker' END,
+           f.checked_at, t.name, w.name, NULL, NULL, NULL, NULL, f.bad_in_a_row,
+           coalesce(f.unfit_reason, 'its last self-check was ' || s.verdict)
+    FROM worker_fitness f
+    JOIN self_checks s ON s.attempt = f.self_check
+    JOIN workers w ON w.number = f.worker
+    JOIN targets t ON t.number = f.target AND t.version = f.target_version
+    WHERE (f.unfit_reason IS NOT NULL OR s.verdict IN ('too_noisy', 'faster', 'slower'))
+      AND f.checked_at > now() - interval '14 days'
+    ORDER BY f.checked_at DESC LIMIT 20)
+   UNION ALL
+   (SELECT 'lost_worker', w.last_seen_at, NULL, w.name, NULL, NULL, NULL, NULL, 1,
+           'was not seen since'
+    FROM workers w
+    WHERE w.last_seen_at BETWEEN now() - interval '14 days' AND now() - interval '3 minutes'
+    ORDER BY w.last_seen_at DESC LIMIT 20)
+   UNION ALL
+   (SELECT 'fell_back', max(r.created_at), t.name, NULL, NULL, NULL, max(j.id::text)::uuid,
+           d.source, count(*), max(d.reason)
+    FROM (SELECT attempt, source, left(reason, 300) AS reason FROM decisions
+          WHERE meant AND NOT tuned ORDER BY attempt DESC LIMIT 2000) AS d
+    JOIN results r ON r.attempt = d.attempt
+    JOIN jobs j ON j.number = r.job
+    JOIN targets t ON t.number = j.target
+    WHERE r.created_at > now() - interval '14 days'
+    GROUP BY t.name, d.source
+    ORDER BY 2 DESC LIMIT 20)) AS each
+  ORDER BY at DESC LIMIT 100) AS newest))sql";
+
+const PgStatement kOverview{"view_overview",
+                            "SELECT json_build_object('now', rfc3339(now()), 'targets', " +
+                                targets_json() + ", 'trend', " + trend_json() + ", 'campaigns', " +
+                                campaigns_json() + ", 'fleet', " + fleet_json() +
+                                ", 'attention', " + kAttention + ")",
+                            Repeat::safe};
+
+}  // namespace
+
+Async<std::string> ViewStore::overview() {
+  Result<std::string> document = co_await one_document(pool_, kOverview, PgParams());
+  co_return document;
+}
+
+}  // namespace hone
