@@ -5,7 +5,7 @@ import type { WhoAmI } from './api/shapes';
 import { SignIn } from './sign_in/sign_in';
 import { forgetToken, onTokenChange, token } from './sign_in/token';
 import { Frame } from './frame';
-import { Who } from './ui/who';
+import { kNobody, Who } from './ui/who';
 import { Failure } from './ui/panel';
 
 export function App() {
@@ -31,26 +31,22 @@ export function App() {
   if (own === null) {
     return <SignIn />;
   }
-  if (who === null) {
+  if (error) {
     return (
       <main>
-        {error ? (
-          <>
-            <Failure error={error} />
-            <div class="actions">
-              <button type="button" onClick={() => location.reload()}>Try again</button>
-              <button type="button" onClick={forgetToken}>Sign out</button>
-            </div>
-          </>
-        ) : (
-          <p class="empty" role="status">Signing in</p>
-        )}
+        <Failure error={error} />
+        <div class="actions">
+          <button type="button" onClick={() => location.reload()}>Try again</button>
+          <button type="button" onClick={forgetToken}>Sign out</button>
+        </div>
       </main>
     );
   }
+  // The view asks for its data while the server is asked who we are; until that is known, nothing is offered that
+  // needs a role.
   return (
-    <Who.Provider value={who}>
-      <Frame who={who} />
+    <Who.Provider value={who ?? kNobody}>
+      <Frame who={who ?? kNobody} />
     </Who.Provider>
   );
 }

@@ -45,7 +45,7 @@ export function Frame({ who }: { who: WhoAmI }) {
             Dark
           </button>
           <span class="quiet">
-            {who.name} <span class="badge">{who.role}</span>
+            {who.name} {who.role ? <span class="badge">{who.role}</span> : null}
           </span>
           <button type="button" onClick={forgetToken}>Sign out</button>
         </div>

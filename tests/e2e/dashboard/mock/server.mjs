@@ -29,7 +29,8 @@ const kMay = {
   admin: { read: true, submit: true, step: true, administer: true },
 };
 
-export function startMock({ page, port = 0, candidateCount = 10_000, resultCount = 100_000 }) {
+// `page`: a folder with the built page; or `upstream`: a honed that serves it.
+export function startMock({ page, upstream, port = 0, candidateCount = 10_000, resultCount = 100_000 }) {
   const tables = { [kCampaign]: candidates(120, kCampaign), [kBigCampaign]: candidates(candidateCount, kBigCampaign) };
   const all = points(resultCount);
   const streams = new Set();
@@ -46,7 +47,16 @@ export function startMock({ page, port = 0, candidateCount = 10_000, resultCount
     reply.writeHead(200, { ...kHeaders, 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': `attachment; filename="${name}.csv"` });
     reply.end('a,b\r\n1,2\r\n');
   };
+  const proxy = async (reply, path) => {
+    const answer = await fetch(upstream + path);
+    reply.writeHead(answer.status, { ...kHeaders, 'Content-Type': answer.headers.get('content-type') ?? 'application/octet-stream' });
+    reply.end(Buffer.from(await answer.arrayBuffer()));
+  };
   const file = (reply, name) => {
+    if (upstream) {
+      proxy(reply, name === 'index.html' ? '/' : `/${name}`).catch(() => reply.destroy());
+      return;
+    }
     const body = readFileSync(join(page, name));
     const kind = name.split('.').pop();
     reply.writeHead(200, { ...kHeaders, 'Content-Type': kTypes[kind] ?? 'application/octet-stream', 'Content-Encoding': 'gzip', 'Cache-Control': name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable' });

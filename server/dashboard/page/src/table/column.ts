@@ -35,17 +35,14 @@ export function sortRows(rows: readonly number[], columns: readonly Column[], or
   if (!sort) {
     return [...rows];
   }
-  const values = new Map<number, number | string | null>();
-  for (const row of rows) {
-    values.set(row, sort(row));
-  }
+  // Each value is asked for once, not at each of some 100,000 comparisons.
+  const keyed = rows.map((row) => ({ row, value: sort(row) }));
   const sign = order.down ? -1 : 1;
-  return [...rows].sort((a, b) => {
-    const left = values.get(a) ?? null;
-    const right = values.get(b) ?? null;
+  keyed.sort(({ value: left }, { value: right }) => {
     if (left === null || right === null) {
       return left === right ? 0 : left === null ? 1 : -1;
     }
     return (left < right ? -1 : left > right ? 1 : 0) * sign;
   });
+  return keyed.map(({ row }) => row);
 }

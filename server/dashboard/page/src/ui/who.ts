@@ -3,7 +3,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Deed, WhoAmI } from '../api/shapes';
 
-const kNobody: WhoAmI = { name: '', role: '', may: { read: false, submit: false, step: false, administer: false } };
+// Before the server has said who it is.
+export const kNobody: WhoAmI = { name: '', role: '', may: { read: true, submit: false, step: false, administer: false } };
 
 export const Who = createContext<WhoAmI>(kNobody);
 

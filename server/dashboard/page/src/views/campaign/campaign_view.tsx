@@ -11,6 +11,7 @@ import { Downloads } from '../../ui/downloads';
 import { RewardText } from '../../ui/interval';
 import { Meter } from '../../ui/meter';
 import { Failure, Figure, Head, Panel, Waiting } from '../../ui/panel';
+import { memo } from '../../ui/memo';
 import { useMay } from '../../ui/who';
 import { budgetText } from '../overview/running_table';
 import type { Across } from './best_so_far';
@@ -58,7 +59,7 @@ export function CampaignView({ id }: { id: string }) {
   );
 }
 
-function Body({ page }: { page: CampaignPage }) {
+const Body = memo(function Body({ page }: { page: CampaignPage }) {
   const { query } = usePlace();
   const { campaign } = page;
   const columns = page.candidates.columns;
@@ -95,7 +96,7 @@ function Body({ page }: { page: CampaignPage }) {
       </Panel>
     </>
   );
-}
+});
 
 function acrossOf(text: string | null): Across {
   return text === 'spent' || text === 'cost' ? text : 'order';

@@ -7,11 +7,12 @@ import type { Column, Order } from '../../table/column';
 import { DataTable } from '../../table/data_table';
 import { range, useOrder } from '../../table/use_order';
 import { RewardText } from '../../ui/interval';
+import { memo } from '../../ui/memo';
 import { originRows, type OriginRow } from './origins';
 
 const kOrder: Order = { key: 'tried', down: true };
 
-export function OriginsTable({ columns }: { columns: CandidateColumns }) {
+export const OriginsTable = memo(function OriginsTable({ columns }: { columns: CandidateColumns }) {
   const rows = useMemo(() => originRows(columns), [columns]);
   const table = useMemo((): Column[] => {
     const at = (row: number): OriginRow => rows[row] as OriginRow;
@@ -34,4 +35,4 @@ export function OriginsTable({ columns }: { columns: CandidateColumns }) {
   }, [rows, columns]);
   const [order, setOrder] = useOrder('origins', table, kOrder);
   return <DataTable caption="Candidates by origin" columns={table} rows={range(rows.length)} order={order} onOrder={setOrder} height={300} empty="Nothing was measured yet." />;
-}
+});

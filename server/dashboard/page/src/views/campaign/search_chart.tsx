@@ -8,6 +8,7 @@ import { drawPoints, nearestPoint, type PointLook } from '../../charts/points';
 import { rewardText, side } from '../../format/reward';
 import { seconds } from '../../format/time';
 import { setQuery } from '../../route/router';
+import { memo } from '../../ui/memo';
 import { colour } from '../../ui/theme';
 import { searchCurve, type Across, type SearchCurve } from './best_so_far';
 import { label, raceReward, standing } from './candidate';
@@ -20,7 +21,13 @@ const kAcross: Record<Across, string> = {
   cost: "a candidate's own cost",
 };
 
-export function SearchChart({ columns, across, shown }: { columns: CandidateColumns; across: Across; shown: ReadonlySet<number> | null }) {
+interface SearchChartProps {
+  columns: CandidateColumns;
+  across: Across;
+  shown: ReadonlySet<number> | null; // null: all of them
+}
+
+export const SearchChart = memo(function SearchChart({ columns, across, shown }: SearchChartProps) {
   const curve = useMemo(() => searchCurve(columns, across), [columns, across]);
   const [under, setUnder] = useState(-1);
   // What the plot's own callbacks read: they are made once and see the newest.
@@ -58,7 +65,7 @@ export function SearchChart({ columns, across, shown }: { columns: CandidateColu
       </p>
     </figure>
   );
-}
+});
 
 interface Held {
   curve: SearchCurve;
