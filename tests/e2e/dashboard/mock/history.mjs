@@ -30,6 +30,9 @@ export function history(all, query) {
   const put = (own) => kKeys.forEach((key) => columns[key].push(own(key)));
   if (!bucketed) {
     rows.forEach((row) => put((key) => all.columns[key][row]));
+    if (rows.length > 20_000) {
+      for (const key of kKeys) if (key === 'count' || key.endsWith('_low') || key.endsWith('_high')) delete columns[key];
+    }
     if (rows.length <= 2000) {
       columns.job = rows.map((row) => uuid(5, row));
       columns.verdict = rows.map(() => 'inconclusive');

@@ -12,7 +12,7 @@ export interface HistorySeries {
 
 export interface HistoryColumns {
   at: number[];
-  count: number[];
+  count?: number[]; // without it every row is one result
   version: number[];
   baseline: (number | null)[];
   // The ends of each are left out where a great many single results were asked for at once.

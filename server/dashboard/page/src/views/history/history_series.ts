@@ -64,7 +64,7 @@ export function overVersions(history: History, of: Of): VersionStep[] {
     if (typeof mid === 'number') {
       const own = values.get(version) ?? { mids: [], results: 0 };
       own.mids.push(mid);
-      own.results += columns.count[row] ?? 1;
+      own.results += columns.count?.[row] ?? 1;
       values.set(version, own);
     }
   });

@@ -127,7 +127,7 @@ function resultsWithin(data: History, span: Span): number {
   const end = upperBound(at, span.to * 1000);
   let results = 0;
   for (let row = begin; row < end && results <= kMostListed; row += 1) {
-    results += counts[row] ?? 1;
+    results += counts?.[row] ?? 1;
   }
   return results;
 }
@@ -138,6 +138,6 @@ function describe(data: History, row: number, mid: number, low: number, high: nu
   if (when === undefined) {
     return '';
   }
-  const many = counts[row] ?? 1;
+  const many = counts?.[row] ?? 1;
   return `${moment(iso(when))} · ${text(mid)} [${text(low)}, ${text(high)}] · v${version[row]}${many > 1 ? ` · mean of ${count(many)}` : ''}${verdict?.[row] ? ` · ${verdict[row]}` : ''}`;
 }
