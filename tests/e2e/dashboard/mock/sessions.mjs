@@ -56,6 +56,7 @@ export function runCommand(id, command, body) {
     return answer(id, { applied: (body.pipelines ?? []).length, changed: instructions(history) !== before });
   } else if (command === 'close') {
     sessions.delete(id);
+    return {};
   }
   return answer(id, {});
 }
