@@ -106,9 +106,9 @@ export async function testExplorer(suite) {
     await tree.getByRole('button', { name: 'function(sroa)' }).waitFor();
     await until('the step', busy);
     check(new URL(page.url()).searchParams.get('path') === 'function(sroa)', 'the path is not in the URL');
-    await search.fill('function(instcombine)');
+    await search.fill('function(early-cse)');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await tree.getByRole('button', { name: 'function(instcombine)' }).waitFor();
+    await tree.getByRole('button', { name: 'function(early-cse)' }).waitFor();
     await until('the second step', busy);
     await tree.getByRole('button', { name: 'Undo' }).click();
     await until('the undo', async () => new URL(page.url()).searchParams.get('path') === 'function(sroa)');

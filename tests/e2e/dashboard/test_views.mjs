@@ -45,11 +45,11 @@ export async function testViews(suite) {
   });
   await suite.test('the winner is explained, its samples are drawn, its parent is named', async ({ open, world }) => {
     const page = await open(`/ui/candidates/${world.candidate}`);
-    await page.getByRole('region', { name: 'Verdict' }).getByText('could have seen').waitFor();
-    const pairs = page.getByText(/The [\d,]+ pairs as a table/);
+    await page.getByRole('region', { name: 'Verdict' }).getByText(/could have seen|every run gives the same/).waitFor();
+    const pairs = page.getByText(/as a table/);
     await pairs.click();
     await page.getByRole('table', { name: 'Pairs' }).waitFor();
-    check((await page.locator('svg circle').count()) > 10, 'no points in the strip');
+    check((await page.locator('svg circle').count()) >= 3, 'no points in the strip');
     check((await page.locator('.tree li').count()) > 0, 'no tree of differences');
     await page.getByRole('table', { name: 'Files and what they were compiled with' }).waitFor();
   });

@@ -32,6 +32,13 @@ test('the best so far never falls, in the order of measuring, and has the interv
   assert.deepEqual(cost.best, [null, null, null, null]);
 });
 
+test('an equal binary stands at zero, a failure nowhere, and neither is the best so far', () => {
+  const curve = searchCurve(columns([{ id: 'same', measured_at: 1, outcome: 'ok', verdict: 'no_change' }, { id: 'failed', measured_at: 2, outcome: 'miscompiled' }]), 'order');
+  assert.deepEqual(curve.reward, [0, null]);
+  assert.deepEqual(curve.same, [true, false]);
+  assert.deepEqual(curve.best, [null, null]);
+});
+
 test('what changed is laid over what was there, and new candidates are added', () => {
   const old = { rows: 2, columns: columns([measured('a', 1, 1, 1), measured('b', 2, 2, 1)]) };
   const merged = mergeCandidates(old, { rows: 2, columns: columns([measured('b', 2, 9, 1), measured('c', 3, 3, 1)]) });

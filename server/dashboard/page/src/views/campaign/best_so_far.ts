@@ -9,7 +9,8 @@ export type Across = 'order' | 'spent' | 'cost';
 export interface SearchCurve {
   rows: number[]; // of the candidates, in the order of x
   x: number[];
-  reward: (number | null)[]; // null: it failed, or its binary was the baseline's
+  reward: (number | null)[]; // null: it failed
+  same: boolean[]; // the very binary of the baseline: nothing was measured, and its reward is 0 for certain
   best: (number | null)[];
   low: (number | null)[];
   high: (number | null)[];
@@ -26,7 +27,7 @@ export function searchCurve(columns: CandidateColumns, across: Across): SearchCu
   if (across === 'cost') {
     return byCost(columns, measured);
   }
-  const curve: SearchCurve = { rows: measured, x: [], reward: [], best: [], low: [], high: [] };
+  const curve: SearchCurve = { rows: measured, x: [], reward: [], same: [], best: [], low: [], high: [] };
   let spent = 0;
   let best: { value: number; low: number; high: number } | null = null;
   measured.forEach((row, place) => {
@@ -36,12 +37,21 @@ export function searchCurve(columns: CandidateColumns, across: Across): SearchCu
       best = reward;
     }
     curve.x.push(across === 'order' ? place + 1 : spent);
-    curve.reward.push(reward?.value ?? null);
+    curve.reward.push(pointOf(columns, row));
+    curve.same.push(isSame(columns, row));
     curve.best.push(best?.value ?? null);
     curve.low.push(best?.low ?? null);
     curve.high.push(best?.high ?? null);
   });
   return curve;
+}
+
+function isSame(columns: CandidateColumns, row: number): boolean {
+  return columns.verdict[row] === 'no_change' && raceReward(columns, row) === null;
+}
+
+function pointOf(columns: CandidateColumns, row: number): number | null {
+  return isSame(columns, row) ? 0 : (raceReward(columns, row)?.value ?? null);
 }
 
 // Reward against a candidate's own cost has no course of time, and so no curve.
@@ -53,7 +63,8 @@ function byCost(columns: CandidateColumns, measured: readonly number[]): SearchC
   return {
     rows,
     x: rows.map((row) => costSeconds(columns, row) ?? 0),
-    reward: rows.map((row) => raceReward(columns, row)?.value ?? null),
+    reward: rows.map((row) => pointOf(columns, row)),
+    same: rows.map((row) => isSame(columns, row)),
     best: none,
     low: none,
     high: none,

@@ -53,6 +53,8 @@ export const SearchChart = memo(function SearchChart({ columns, across, shown }:
         <span><i class="key round gain-ground" />interval above zero</span>
         <span><i class="key round point-ground" />zero within the interval</span>
         <span><i class="key round loss-ground" />below zero</span>
+        <span><i class="key round hollow-same" />the same binary</span>
+        <span><i class="key round hollow" />failed (lower edge)</span>
       </div>
       <p class="readout" aria-hidden="true">
         {row === undefined ? (
@@ -78,16 +80,20 @@ function looks(): PointLook[] {
     { fill: colour('point'), radius: 2.2 },
     { fill: colour('loss'), radius: 2.2 },
     { fill: colour('gain'), radius: 2.6 },
+    { fill: colour('point'), radius: 2.4, hollow: true },
+    { fill: colour('loss'), radius: 2.4, hollow: true },
   ];
 }
 
+const kSame = 3;
+const kFailed = 4;
 const kLooks: Record<ReturnType<typeof side>, number> = { unsure: 0, loss: 1, gain: 2, none: -1 };
 
 function optionsOf(across: Across, held: () => Held, setUnder: (index: number) => void): Omit<uPlot.Options, 'width' | 'height'> {
   const painted = looks();
   return {
-    scales: { x: { time: false }, y: { range: rewardRange } },
-    axes: [plainAxis(kAcross[across], across === 'order' ? undefined : seconds), rewardAxis('reward against the baseline')],
+    scales: { x: { time: false, range: roomAround }, y: { range: rewardRange } },
+    axes: [across === 'order' ? { ...plainAxis(kAcross[across]), incrs: kWholeSteps } : plainAxis(kAcross[across], seconds), rewardAxis('reward against the baseline')],
     legend: { show: false },
     cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
     series: [
@@ -103,10 +109,16 @@ function optionsOf(across: Across, held: () => Held, setUnder: (index: number) =
         (plot) => {
           const { curve, columns, shown } = held();
           zeroLine(plot);
+          const hidden = (row: number): boolean => shown !== null && !shown.has(row);
           drawPoints(plot, curve.x, curve.reward, painted, (index) => {
             const row = curve.rows[index] as number;
-            return shown && !shown.has(row) ? -1 : kLooks[side(raceReward(columns, row))];
+            return hidden(row) ? -1 : curve.same[index] === true ? kSame : kLooks[side(raceReward(columns, row))];
           });
+          // What failed has no reward: it stands at the lower edge.
+          const floor = plot.scales['y']?.min ?? 0;
+          const lane = floor + ((plot.scales['y']?.max ?? 1) - floor) * 0.02;
+          const failed = curve.reward.map((reward) => (reward === null ? lane : null));
+          drawPoints(plot, curve.x, failed, painted, (index) => (hidden(curve.rows[index] as number) ? -1 : kFailed));
         },
       ],
       setCursor: [
@@ -149,10 +161,19 @@ function zeroLine(plot: uPlot): void {
   plot.ctx.restore();
 }
 
+// The first and the last candidate are points as whole as the others.
+function roomAround(_plot: uPlot, min: number | null, max: number | null): [number, number] {
+  const [low, high] = [min ?? 0, max ?? 1];
+  const room = (high - low || 1) * 0.015;
+  return [low - room, high + room];
+}
+
+const kWholeSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+
 // Zero is always in sight: a curve that begins at its least value makes noise look like a gain.
 function rewardRange(_plot: uPlot, min: number, max: number): [number, number] {
   const low = Math.min(0, min ?? 0);
   const high = Math.max(0.005, max ?? 0);
-  const room = (high - low) * 0.06;
+  const room = (high - low) * 0.08;
   return [low - room, high + room];
 }

@@ -35,7 +35,8 @@ export function BesidePanel({ page }: { page: JobPage }) {
         items={[
           ['text size', size((binary) => binary.text_bytes)],
           ['binary size', size((binary) => binary.size_bytes)],
-          ['compile time', beside(result.baseline_build_seconds ?? null, result.build_seconds ?? null, (value) => `${significant(value, 3)} s`)],
+          // A baseline that was built for another job took no time here.
+          ['compile time', beside(result.baseline_build_seconds || null, result.build_seconds || null, (value) => `${significant(value, 3)} s`)],
           ['measuring took', result.measure_seconds === undefined ? kNotMeasured : seconds(result.measure_seconds)],
           ['links measured', result.links === undefined ? kNotMeasured : `${count(result.links)} of each side`],
           ['between links', result.layout_sigma === undefined ? kNotMeasured : `${fixed(result.layout_sigma * 100, 2)} % (standard deviation of the same objects)`],

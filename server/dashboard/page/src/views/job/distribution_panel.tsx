@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { JobPage } from '../../api/shapes_campaign';
 import { boxOf } from '../../charts/distribution';
 import { StripPlot, type Strip } from '../../charts/strip';
-import { fixed, significant, signed } from '../../format/number';
+import { count, fixed, significant, signed } from '../../format/number';
 import { percentOf } from '../../format/reward';
 import { pathTo, setQuery, usePlace } from '../../route/router';
 import type { Column, Order } from '../../table/column';
@@ -54,7 +54,7 @@ export function DistributionPanel({ page }: { page: JobPage }) {
       ) : null}
       <Plots series={series} metric={metric} values={input !== null} reward={metric === page.job.metric ? page.job.reward : null} />
       <details>
-        <summary>The {series.rows.length} pairs as a table</summary>
+        <summary>{series.rows.length === 1 ? 'The pair' : `The ${count(series.rows.length)} pairs`} as a table</summary>
         <PairTable page={page} series={series} />
       </details>
     </Panel>

@@ -52,8 +52,8 @@ export function JobView({ kind, id }: { kind: 'jobs' | 'candidates'; id: string 
       </div>
       <Panel title="Files" flush><FilesTable decisions={job.result?.decisions ?? []} /></Panel>
       <div class="columns">
-        <div class="w7"><Panel title="Jobs of this candidate" flush><JobsTable jobs={data.jobs} own={job.id} /></Panel></div>
-        <div class="w5"><Panel title="Attempts" flush><AttemptsTable attempts={job.attempts ?? []} /></Panel></div>
+        <div class="w6"><Panel title="Jobs of this candidate" flush><JobsTable jobs={data.jobs} own={job.id} /></Panel></div>
+        <div class="w6"><Panel title="Attempts" flush><AttemptsTable attempts={job.attempts ?? []} /></Panel></div>
       </div>
       <Panel title="Log of build and benchmark">
         {job.result?.log ? <pre class="log" tabIndex={0} aria-label="Log">{job.result.log}</pre> : <p class="quiet">No log was kept.</p>}

@@ -17,9 +17,9 @@ export function JobsTable({ jobs, own }: { jobs: SiblingJob[]; own: string }) {
     const at = (row: number): SiblingJob => jobs[row] as SiblingJob;
     const reach = reachOf(jobs.map((job) => job.reward));
     return [
-      { key: 'stage', title: 'stage', width: 118, sort: (row) => at(row).stage,
+      { key: 'stage', title: 'stage', width: 132, sort: (row) => at(row).stage,
         cell: (row) => (at(row).id === own ? <b>{at(row).stage} (this)</b> : <a href={pathTo('jobs', at(row).id)}>{at(row).stage}</a>) },
-      { key: 'reward', title: 'reward', width: 170, number: true, sort: (row) => at(row).reward?.value ?? null, cell: (row) => <RewardText reward={at(row).reward} /> },
+      { key: 'reward', title: 'reward', width: 178, number: true, sort: (row) => at(row).reward?.value ?? null, cell: (row) => <RewardText reward={at(row).reward} /> },
       { key: 'mark', title: 'interval', width: 140, cell: (row) => <IntervalMark reward={at(row).reward} reach={reach} /> },
       { key: 'standing', title: 'verdict or failure', width: 130, cell: (row) => <Standing {...at(row)} /> },
       { key: 'pairs', title: 'pairs', width: 60, number: true, sort: (row) => at(row).reward?.pairs ?? null, cell: (row) => at(row).reward?.pairs ?? '–' },

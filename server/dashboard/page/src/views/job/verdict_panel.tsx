@@ -1,4 +1,5 @@
 // The answer in words first, then the numbers that carry it.
+import type { Reward } from '../../api/shapes';
 import type { Job } from '../../api/shapes_campaign';
 import { count, fixed } from '../../format/number';
 import { percent, percentOf } from '../../format/reward';
@@ -33,6 +34,22 @@ export function verdictSentence(job: Job): string {
   }
 }
 
+// A size or a count of instructions is the same in every run: there is nothing to be sure of.
+function certainty(reward: Reward): [string, string][] {
+  if (reward.low === reward.high && reward.noise === 0) {
+    return [
+      ['exact', 'every run gives the same number, so one pair says all'],
+      ['pairs', count(reward.pairs)],
+    ];
+  }
+  return [
+    ['confidence', `${fixed(reward.confidence * 100, 0)} %`],
+    ['pairs', count(reward.pairs)],
+    ['could have seen', `an effect of ${fixed(percentOf(reward.detectable_effect), 2)} % with this many pairs`],
+    ['noise of a pair', `${fixed(reward.noise * 100, 2)} % (standard deviation)`],
+  ];
+}
+
 function isSize(metric: string): boolean {
   return metric.endsWith('_bytes');
 }
@@ -50,10 +67,7 @@ export function VerdictPanel({ job }: { job: Job }) {
         {reward ? (
           <Facts
             items={[
-              ['confidence', `${fixed(reward.confidence * 100, 0)} %`],
-              ['pairs', count(reward.pairs)],
-              ['could have seen', `an effect of ${fixed(percentOf(reward.detectable_effect), 2)} % with this many pairs`],
-              ['noise of a pair', `${fixed(reward.noise * 100, 2)} % (standard deviation)`],
+              ...certainty(reward),
               ['as log ratio', `${fixed(reward.value, 5)} [${fixed(reward.low, 5)}, ${fixed(reward.high, 5)}]`],
               ['stage', job.stage === 'confirm' ? 'confirmation, on fresh pairs' : `race: ranks only; ${percent(reward.value)} of the best of many flatters`],
             ]}
