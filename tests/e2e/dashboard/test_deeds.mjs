@@ -35,9 +35,53 @@ export async function testDownloads(suite) {
   }
 }
 
+// On the recorded coordinator: the deeds as honed takes them. It is restored anew for each run.
+async function testRecordedDeeds(suite) {
+  const { world } = suite;
+  await suite.test('honed takes a re-measurement and its cancellation', async ({ open }) => {
+    const page = await open(`/ui/candidates/${world.candidate}`, 'submitter');
+    await page.getByRole('button', { name: 'Re-measure' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Measure it' }).click();
+    await page.waitForURL('**/ui/jobs/**');
+    await page.getByText('Not measured yet.').waitFor();
+    const id = new URL(page.url()).pathname.split('/').pop();
+    const job = await world.get(`/v1/jobs/${id}`);
+    equal(JSON.stringify(job.rules), JSON.stringify((await world.get(`/v1/views/candidates/${world.candidate}`)).job.rules), 'the rules');
+    await page.getByRole('button', { name: 'Cancel job' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByText('Cancelled: there is no result.').waitFor();
+    equal((await world.get(`/v1/jobs/${id}`)).state, 'cancelled', 'the state');
+  });
+  await suite.test('honed drains a worker and gives it jobs again', async ({ open }) => {
+    const page = await open('/ui/fleet');
+    const drained = async () => (await world.get('/v1/views/fleet')).workers[0].drained_at;
+    await page.getByRole('button', { name: 'Drain' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    check((await drained()) !== null, 'it is not drained');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Drain' }).first().waitFor();
+    equal(await drained(), null, 'drained since');
+  });
+  await suite.test('honed rolls a policy back', async ({ open }) => {
+    const page = await open(`/ui/policies/${world.target}`);
+    await page.locator('table >> text=measured gain').waitFor();
+    const before = (await world.get(`/v1/views/policies/${world.target}`)).versions;
+    const older = before.find((version) => !version.promoted && !version.signed);
+    if (!older) throw new Error('the recording has no older version');
+    await page.getByRole('button', { name: `Roll back to v${older.version}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await until('another version', async () => (await world.get(`/v1/views/policies/${world.target}`)).versions.length > before.length);
+    await page.locator(`tr:has-text("in force"):has-text("v${before[0].version + 1}")`).waitFor();
+  });
+}
+
 export async function testDeeds(suite) {
   const { world } = suite;
-  if (!world.mock) return;
+  if (!world.mock) {
+    await testRecordedDeeds(suite);
+    return;
+  }
   await suite.test('a deed asks first, and Escape leaves everything as it is', async ({ open }) => {
     const page = await open('/ui/policies/lz4');
     await page.getByRole('button', { name: 'Promote v3' }).click();

@@ -26,12 +26,14 @@ export function useLoad<T>(path: string | null): Loaded<T> {
     busy.current = true;
     get<T>(path, ending.signal).then(
       (data) => {
-        busy.current = false;
-        setState({ path, data, error: null });
+        if (!ending.signal.aborted) {
+          busy.current = false;
+          setState({ path, data, error: null });
+        }
       },
       (error: Error) => {
-        busy.current = false;
         if (!ending.signal.aborted) {
+          busy.current = false;
           setState((old) => ({ path, data: old.path === path ? old.data : null, error }));
         }
       },
@@ -44,5 +46,7 @@ export function useLoad<T>(path: string | null): Loaded<T> {
       setTurn((old) => old + 1);
     }
   }, []);
-  return { data: state.data, error: state.error, reload };
+  // What was answered to another question is no answer to this one.
+  const own = state.path === path;
+  return { data: own ? state.data : null, error: own ? state.error : null, reload };
 }

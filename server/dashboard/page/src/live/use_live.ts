@@ -10,7 +10,9 @@ export interface Live {
   last: LiveEvent | null;
 }
 
-export function useLive(path: string | null, everyMs: number, changed: () => void): Live {
+// `about`: the campaign that the view is about, on the stream of everything, which starts now; a campaign's own stream
+// would tell its whole past first.
+export function useLive(path: string | null, everyMs: number, changed: () => void, about?: string): Live {
   const [live, setLive] = useState<Live>({ state: 'connecting', events: 0, last: null });
   const callback = useRef(changed);
   callback.current = changed;
@@ -23,6 +25,7 @@ export function useLive(path: string | null, everyMs: number, changed: () => voi
     let last: LiveEvent | null = null;
     let timer: ReturnType<typeof setTimeout> | null = null;
     let dirty = false;
+    let wasLive = false;
     const show = (): void => setLive({ state, events, last });
     const tick = (): void => {
       timer = null;
@@ -36,7 +39,7 @@ export function useLive(path: string | null, everyMs: number, changed: () => voi
     const stop = follow(path, {
       onEvent(event) {
         const parsed = parseEvent(event.data);
-        if (parsed) {
+        if (parsed && (about === undefined || parsed.campaign === about)) {
           events += 1;
           last = parsed;
           dirty = true;
@@ -48,8 +51,11 @@ export function useLive(path: string | null, everyMs: number, changed: () => voi
         if (now !== state) {
           state = now;
           show();
-          if (now === 'live' && events > 0) {
-            callback.current(); // what was missed while the stream was cut
+          if (now === 'live') {
+            if (wasLive) {
+              callback.current(); // what was missed while the stream was cut
+            }
+            wasLive = true;
           }
         }
       },
@@ -60,7 +66,7 @@ export function useLive(path: string | null, everyMs: number, changed: () => voi
         clearTimeout(timer);
       }
     };
-  }, [path, everyMs]);
+  }, [path, everyMs, about]);
   return live;
 }
 

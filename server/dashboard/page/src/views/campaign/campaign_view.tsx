@@ -20,9 +20,7 @@ import { Explained } from './explained';
 import { filterOf, filterRows, isFiltered } from './filter';
 import { OriginsTable } from './origins_table';
 import { SearchChart } from './search_chart';
-import { useCampaign } from './use_campaign';
-
-const kRunning = ['waiting', 'racing', 'confirming'];
+import { isRunning, useCampaign } from './use_campaign';
 
 export function CampaignView({ id }: { id: string }) {
   const { page, error, live, refresh } = useCampaign(id);
@@ -42,8 +40,8 @@ export function CampaignView({ id }: { id: string }) {
         title={<><a href={pathTo('targets', campaign.target)}>{campaign.target}</a>, campaign <span class="mono">{id.slice(0, 8)}</span> <Badge word={campaign.state} /></>}
         sub={`${campaign.metric} against ${campaign.baseline} · version ${campaign.target_version} of the target · began ${moment(campaign.created_at)} · seed ${campaign.seed}`}
       >
-        {kRunning.includes(campaign.state) ? <LiveMark state={live.state} events={live.events} /> : null}
-        {maySubmit && kRunning.includes(campaign.state) ? (
+        {isRunning(campaign.state) ? <LiveMark state={live.state} events={live.events} /> : null}
+        {maySubmit && isRunning(campaign.state) ? (
           <Confirm label="Cancel campaign" question={`End this campaign of ${campaign.target}?`} confirm="End it" danger
             act={async () => { await post(`/v1/campaigns/${id}/cancel`); refresh(); return 'Cancelled'; }}>
             What was measured stays. Jobs that wait are cancelled, a worker that measures one is told.

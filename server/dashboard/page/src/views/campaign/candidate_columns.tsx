@@ -32,7 +32,7 @@ export function candidateColumns(columns: CandidateColumns, winner: string | nul
       ),
     },
     {
-      key: 'reward', title: 'race', about: 'reward in the race, with its interval', width: 178, number: true,
+      key: 'reward', title: 'race', about: 'reward in the race, with its interval', width: 190, number: true,
       sort: (row) => columns.reward[row] ?? null, cell: (row) => <RewardText reward={raceReward(columns, row)} />,
     },
     { key: 'mark', title: 'interval', width: 140, cell: (row) => <IntervalMark reward={raceReward(columns, row)} reach={reach} /> },
@@ -41,7 +41,7 @@ export function candidateColumns(columns: CandidateColumns, winner: string | nul
       cell: (row) => <span title={columns.reason[row] ?? ''}><Badge word={standing(columns, row)} /></span>,
     },
     {
-      key: 'confirm', title: 'confirmed', about: 'measured again on fresh pairs', width: 178, number: true,
+      key: 'confirm', title: 'confirmed', about: 'measured again on fresh pairs', width: 190, number: true,
       sort: (row) => columns.confirm_reward[row] ?? null,
       cell: (row) => {
         const reward = confirmReward(columns, row);

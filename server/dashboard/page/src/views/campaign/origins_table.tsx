@@ -23,7 +23,7 @@ export const OriginsTable = memo(function OriginsTable({ columns }: { columns: C
       { key: 'losses', title: 'loss', width: 60, number: true, sort: (row) => at(row).losses, cell: (row) => count(at(row).losses) },
       { key: 'same', title: 'same binary', width: 90, number: true, sort: (row) => at(row).same, cell: (row) => count(at(row).same) },
       { key: 'failed', title: 'failed', width: 62, number: true, sort: (row) => at(row).failed, cell: (row) => count(at(row).failed) },
-      { key: 'median', title: 'median', width: 110, number: true, sort: (row) => at(row).median, cell: (row) => percent(at(row).median) },
+      { key: 'median', title: 'median', width: 80, number: true, sort: (row) => at(row).median, cell: (row) => (at(row).median === null ? '–' : percent(at(row).median)) },
       { key: 'best', title: 'best in the race', width: 180, number: true, sort: (row) => at(row).best?.value ?? null,
         cell: (row) => {
           const own = at(row);

@@ -1,6 +1,7 @@
 // A campaign's page, kept up to date by what changed since the last answer.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { get, withQuery } from '../../api/client';
+import type { CampaignState } from '../../api/shapes';
 import type { CampaignPage } from '../../api/shapes_campaign';
 import { useLive, type Live } from '../../live/use_live';
 import { mergePages } from './merge';
@@ -8,6 +9,10 @@ import { mergePages } from './merge';
 // The server's clock and a transaction that is still to commit: rows are asked for again a little back.
 const kOverlapMs = 2000;
 const kEveryMs = 1000;
+
+export function isRunning(state: CampaignState): boolean {
+  return state === 'waiting' || state === 'racing' || state === 'confirming';
+}
 
 export function useCampaign(id: string): { page: CampaignPage | null; error: Error | null; live: Live; refresh: () => void } {
   const path = `/v1/views/campaigns/${encodeURIComponent(id)}`;
@@ -52,7 +57,6 @@ export function useCampaign(id: string): { page: CampaignPage | null; error: Err
     refresh();
     return () => ending.current?.abort();
   }, [refresh]);
-  // The campaign's stream begins with its first event: a page that has just loaded knows what they say.
-  const live = useLive(page ? `/v1/events?campaign=${encodeURIComponent(id)}` : null, kEveryMs, refresh);
+  const live = useLive(page && isRunning(page.campaign.state) ? '/v1/events' : null, kEveryMs, refresh, id);
   return { page, error, live, refresh };
 }
