@@ -166,6 +166,22 @@ export async function testExplorer(suite) {
     await page.getByRole('button', { name: 'Back to the program' }).click();
     await until('the way back', async () => !new URL(page.url()).searchParams.has('path'));
   });
+  if (!world.mock) {
+    await suite.test('a program is uploaded and opened; a pass that is none is refused with the reason', async ({ open }) => {
+      const page = await open('/ui/explorer', 'learner');
+      const text = 'define i32 @f(i32 %a) {\n  %p = alloca i32\n  store i32 %a, ptr %p\n  %v = load i32, ptr %p\n  ret i32 %v\n}\n';
+      await page.locator('input[type=file]').setInputFiles({ name: 'f.ll', mimeType: 'text/plain', buffer: Buffer.from(text) });
+      const tree = page.getByRole('region', { name: 'Walked tree' });
+      await tree.getByText('program').first().waitFor();
+      await page.getByRole('button', { name: 'sroa', exact: true }).first().click();
+      await tree.locator('[aria-current]:has-text("sroa")').waitFor();
+      await page.getByRole('region', { name: 'State' }).getByText('instructions of 4 at first').waitFor();
+      await page.getByLabel('Action, or a pipeline written out').fill('no-such-pass');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText(/no-such-pass/).last().waitFor();
+      await page.getByRole('alert').first().waitFor();
+    });
+  }
   await suite.test('a viewer looks and does not step', async ({ open }) => {
     const page = await open(`/ui/explorer?program=${world.program}`, 'viewer');
     await page.getByText('may look, not step').waitFor();

@@ -2,12 +2,21 @@
 import { check, equal } from './suite.mjs';
 import { viewsOf } from './world.mjs';
 
+const kMostRequests = 3;
+
 export async function testViews(suite) {
   const views = viewsOf(suite.world);
   for (const [name, view] of Object.entries(views)) {
-    await suite.test(`view ${name} opens from its URL`, async ({ open }) => {
+    await suite.test(`view ${name} opens from its URL`, async ({ open, context }) => {
+      const asked = [];
+      context.on('request', (request) => {
+        const path = new URL(request.url()).pathname;
+        // Who we are is asked once a page; a stream or a session is no view's data.
+        if (path.startsWith('/v1/') && !/^\/v1\/(whoami|events|sessions)/.test(path)) asked.push(path);
+      });
       const page = await open(view.path);
       await page.locator(view.ready).first().waitFor();
+      check(asked.length <= kMostRequests, `${asked.length} requests: ${asked.join(' ')}`);
       equal(await page.locator('h1').count(), 1, 'headings of the first level');
       check((await page.title()).endsWith(' · Hone'), 'the title names no view');
       equal(await page.locator('[role=alert]:not(:empty)').count(), 0, 'alerts');

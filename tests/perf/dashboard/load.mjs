@@ -73,8 +73,12 @@ async function interactive(browser) {
     };
     new MutationObserver(watch).observe(document, { childList: true, subtree: true, attributes: true });
   });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(`${real.url}/ui/campaigns/${campaigns[0].id}`);
   const stands = await (await page.waitForFunction(() => window.standsAt)).jsonValue();
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const own = (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? 0) * 1000;
   const clicked = await page.evaluate(() => {
     const heading = [...document.querySelectorAll('thead button')].find((button) => button.textContent.startsWith('pairs'));
     const now = performance.now();
@@ -83,7 +87,7 @@ async function interactive(browser) {
   });
   const sorted = await (await page.waitForFunction(() => window.sortedAt)).jsonValue();
   await page.context().close();
-  return { stands, sorts: sorted - clicked };
+  return { stands, own, sorts: sorted - clicked };
 }
 
 // Frames while the mouse drags the chart back and forth, at three widths of its window.
@@ -157,8 +161,8 @@ const judge = (good, text) => {
 try {
   const bytes = await firstLoad(browser);
   judge(bytes <= kMostBytes, `first load ${(bytes / 1000).toFixed(1)} kB compressed, at most ${kMostBytes / 1000} kB`);
-  const { stands, sorts } = await interactive(browser);
-  judge(stands <= kMostInteractiveMs, `${kCandidates} candidates can be used after ${Math.round(stands)} ms (sorted ${Math.round(sorts)} ms after a click), at most ${kMostInteractiveMs} ms`);
+  const { stands, own, sorts } = await interactive(browser);
+  judge(stands <= kMostInteractiveMs, `${kCandidates} candidates can be used after ${Math.round(stands)} ms (${Math.round(own)} ms of the page's own processor time; sorted ${Math.round(sorts)} ms after a click), at most ${kMostInteractiveMs} ms`);
   const pan = await panning(browser);
   judge(pan.median <= kMostFrameMs, `${pan.total} results panned with a median frame of ${pan.median.toFixed(1)} ms (${pan.frames} frames, the longest ${Math.round(pan.worst)} ms), at most ${kMostFrameMs} ms`);
   const heap = await memory(browser);

@@ -1,5 +1,5 @@
 // A program's phase-ordering tree, walked by hand or by a search: what each pass makes of it, step by step.
-import { withQuery } from '../../api/client';
+import { ApiError, withQuery } from '../../api/client';
 import { useLoad } from '../../api/load';
 import type { Explorer } from '../../api/shapes_explorer';
 import { setQuery, usePlace } from '../../route/router';
@@ -14,6 +14,7 @@ import { pathOf, type StepTree } from './step_tree';
 import { TreePanel } from './tree_panel';
 import { useExplorer } from './use_explorer';
 
+const kPath = '/v1/views/explorer';
 const kRewards = ['IrInstructionCountO3', 'IrInstructionCountOz', 'IrInstructionCountLog'];
 
 export function ExplorerView() {
@@ -21,8 +22,11 @@ export function ExplorerView() {
   const named = query.get('program');
   const program = named !== null && /^[0-9a-f]{64}$/.test(named) ? named : null;
   const mayStep = useMay('step');
-  const path = withQuery('/v1/views/explorer', { program });
-  const { data, error, reload } = useLoad<Explorer>(path);
+  const { data, error } = useLoad<Explorer>(kPath);
+  // Its log is a thing of its own: a program that was just uploaded has none.
+  const loggedPath = program ? withQuery(kPath, { program }) : null;
+  const logged = useLoad<Explorer>(loggedPath);
+  const unknown = logged.error instanceof ApiError && logged.error.status === 404;
   const steps = mayStep && data?.available === true;
   const rewards = kRewards.filter((reward) => data?.rewards.includes(reward) ?? false);
   const state = useExplorer(steps ? program : null, rewards, steps);
@@ -30,9 +34,9 @@ export function ExplorerView() {
   return (
     <>
       <Head title="Explorer" sub={data?.compiler ? `${data.compiler}: pick passes, see what each makes of the program.` : ''}>
-        {program ? <button type="button" onClick={reload}>Reload the log</button> : null}
+        {program ? <button type="button" onClick={logged.reload}>Reload the log</button> : null}
         {tree ? <WalkDownloads tree={tree} /> : null}
-        <Downloads server={{ path, tables: ['programs', 'actions', 'transitions'] }} name="explorer" />
+        <Downloads server={{ path: logged.data && loggedPath ? loggedPath : kPath, tables: ['programs', 'actions', 'transitions'] }} name="explorer" />
       </Head>
       {data ? (
         <>
@@ -48,7 +52,15 @@ export function ExplorerView() {
               <div class="w4"><StatePanel tree={tree} rewards={rewards} /></div>
             </div>
           ) : program && state.busy ? <p class="empty" role="status">Opening a session</p> : null}
-          {program ? <LoggedTree explorer={data} step={tree && !state.busy ? state.step : null} /> : <p class="empty">Choose a program above.</p>}
+          {program === null ? (
+            <p class="empty">Choose a program above.</p>
+          ) : logged.data ? (
+            <LoggedTree explorer={logged.data} step={tree && !state.busy ? state.step : null} />
+          ) : unknown ? (
+            <p class="empty">No session on this program was logged before.</p>
+          ) : (
+            <Waiting error={logged.error} />
+          )}
           {program ? <div><button type="button" onClick={() => setQuery({ program: null, path: null })}>Close this program</button></div> : null}
         </>
       ) : <Waiting error={error} />}
