@@ -1,6 +1,8 @@
-# cmake -DNPM=npm -DSOURCE=page -DWORK=dir -DPAGE=dir/dist -DCACHE=dir -DOUTPUT=file.cc -P embed_page.cmake
+# cmake -DNPM=npm -DSOURCE=page -DWORK=dir -DPAGE=dir/dist -DMISSING=dir -DWANTED=AUTO -DCACHE=dir -DOUTPUT=file.cc
+#   -P embed_page.cmake
 # Builds the page in a copy of its sources (NPM empty: PAGE is there already), and writes a source file whose
-# function hone::embedded_page() gives the files of PAGE. Nothing of it is ever written beside the sources.
+# function hone::embedded_page() gives the files of PAGE. Nothing of it is ever written beside the sources. Where npm cannot have the packages (a
+# machine without its registry), and the page is not WANTED=ON, MISSING takes its place.
 if(NPM)
   file(MAKE_DIRECTORY ${WORK})
   # What was there is replaced, but the packages that the last build installed stay.
@@ -16,24 +18,40 @@ if(NPM)
   if(EXISTS ${WORK}/node_modules/.hone-lock)
     file(READ ${WORK}/node_modules/.hone-lock installed)
   endif()
-  function(run)
+  # run(OUTCOME COMMAND...): OUTCOME holds what went wrong, or nothing.
+  function(run outcome)
     execute_process(
-      COMMAND ${ARGV}
+      COMMAND ${ARGN}
       WORKING_DIRECTORY ${WORK}
       RESULT_VARIABLE result
       OUTPUT_VARIABLE output
       ERROR_VARIABLE output)
+    set(wrong "")
     if(NOT result EQUAL 0)
-      list(JOIN ARGV " " command)
-      message(FATAL_ERROR "${command} (in ${WORK}) failed: ${result}\n${output}\n"
-                          "Without the dashboard: cmake -DHONE_DASHBOARD=OFF")
+      list(JOIN ARGN " " command)
+      set(wrong "${command} (in ${WORK}) failed: ${result}\n${output}\n")
     endif()
+    set(${outcome} "${wrong}" PARENT_SCOPE)
   endfunction()
+  set(wrong "")
   if(NOT installed STREQUAL wanted)
-    run(${NPM} ci --no-audit --no-fund --cache ${CACHE})
-    file(WRITE ${WORK}/node_modules/.hone-lock ${wanted})
+    run(wrong ${NPM} ci --no-audit --no-fund --cache ${CACHE})
+    if(NOT wrong)
+      file(WRITE ${WORK}/node_modules/.hone-lock ${wanted})
+    elseif(WANTED STREQUAL "ON")
+      message(FATAL_ERROR "${wrong}Without the dashboard: cmake -DHONE_DASHBOARD=OFF")
+    else()
+      message(WARNING "${wrong}honed is built WITHOUT the dashboard: its packages could not be had. Once they can be, "
+                      "build again after: touch ${SOURCE}/package.json")
+      set(PAGE ${MISSING})
+    endif()
   endif()
-  run(${NPM} run build -- --outDir ${PAGE} --emptyOutDir)
+  if(NOT wrong)
+    run(wrong ${NPM} run build -- --outDir ${PAGE} --emptyOutDir)
+    if(wrong)
+      message(FATAL_ERROR "${wrong}Without the dashboard: cmake -DHONE_DASHBOARD=OFF")
+    endif()
+  endif()
 endif()
 
 if(NOT EXISTS ${PAGE}/index.html)
