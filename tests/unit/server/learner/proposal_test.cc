@@ -355,5 +355,29 @@ TEST(Propose, FindsMoreThanABlindDrawOfTheSameSize) {
   EXPECT_GT(adaptive, 1.3 * blind) << adaptive << " against " << blind;
 }
 
+// Tails and edits of a campaign for size take the passes that a graph knows to be worth something,
+// and the set says so.
+TEST(Propose, DrawsPassesByASynergyGraph) {
+  auto only = std::make_shared<SuccessorWeights>();
+  only->set("reassociate", 0.1);
+  const auto often = [](std::shared_ptr<const SuccessorWeights> successors) {
+    ProposalSpec spec;
+    spec.variants.objective = SearchObjective::size;
+    spec.variants.successors = std::move(successors);
+    Random random(1);
+    std::size_t count = 0;
+    for (const Variant& variant : make_variants(spec.variants, {}, {}, random)) {
+      const bool drawn = variant.origin == "tail" || variant.origin == "edit";
+      count += drawn && variant.note.find("reassociate") != std::string::npos ? 1 : 0;
+    }
+    const Result<CandidateSet> set = propose(spec, {});
+    EXPECT_TRUE(set) << set.error().describe();
+    const bool told = set && set->scheme.find("synergy graph") != std::string::npos;
+    EXPECT_EQ(told, spec.variants.successors != nullptr);
+    return count;
+  };
+  EXPECT_GT(often(only), 3 * std::max<std::size_t>(often(nullptr), 1));
+}
+
 }  // namespace
 }  // namespace hone
