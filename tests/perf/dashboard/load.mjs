@@ -91,12 +91,13 @@ async function interactive(browser) {
 }
 
 // Frames while the mouse drags the chart back and forth, at three widths of its window.
+// A hundredth fewer will do: of a coordinator's results some have no measurement.
 async function panning(browser) {
   const overview = await ask('/v1/views/overview');
   let chosen = null;
   for (const target of overview.targets) {
     const history = await ask(`/v1/views/targets/${target.name}/history?points=100`);
-    if (history.total >= kResults) chosen = { name: target.name, total: history.total };
+    if (history.total >= kResults * 0.99) chosen = { name: target.name, total: history.total };
   }
   if (!chosen) throw new Error(`no target has ${kResults} results in one series`);
   const page = await fresh(browser, real);

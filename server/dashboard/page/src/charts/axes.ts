@@ -29,7 +29,11 @@ export function sideAxis(label: string, values: (value: number) => string, scale
 
 // Log ratios, written as percent.
 export function rewardAxis(label = 'reward'): uPlot.Axis {
-  return sideAxis(label, (value) => `${signed(percentOf(value), Math.abs(value) < 0.00999 && value !== 0 ? 1 : 0)} %`);
+  return {
+    ...sideAxis(label, String),
+    // As many digits as tell one mark from the next.
+    values: (_plot, splits, _axis, _space, step) => splits.map((value) => `${signed(percentOf(value), step < 0.001 ? 2 : step < 0.01 ? 1 : 0)} %`),
+  };
 }
 
 // Times on the scale are seconds, as uPlot has them.

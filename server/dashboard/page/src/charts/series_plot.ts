@@ -142,6 +142,8 @@ export class SeriesPlot {
     const { ctx, bbox } = plot;
     ctx.save();
     ctx.font = `${11 * devicePixelRatio}px ${colour('sans')}`;
+    // A text that would lie upon the one before it is left out; the tables have them all.
+    const free = { change: -Infinity, version: -Infinity };
     for (const mark of this.spec.marks) {
       if (mark.x < this.span.from || mark.x > this.span.to) {
         continue;
@@ -156,7 +158,13 @@ export class SeriesPlot {
       ctx.stroke();
       ctx.fillStyle = colour(mark.look === 'change' ? 'change' : 'quiet');
       const row = mark.look === 'change' ? 12 : 26;
-      const near = left + ctx.measureText(mark.text).width + 8 * devicePixelRatio > bbox.left + bbox.width;
+      const width = ctx.measureText(mark.text).width + 8 * devicePixelRatio;
+      const near = left + width > bbox.left + bbox.width;
+      const begin = near ? left - width : left;
+      if (begin < free[mark.look]) {
+        continue;
+      }
+      free[mark.look] = begin + width;
       ctx.textAlign = near ? 'right' : 'left';
       ctx.fillText(mark.text, left + (near ? -4 : 4) * devicePixelRatio, bbox.top + row * devicePixelRatio);
     }

@@ -56,7 +56,7 @@ function Body({ data, base }: { data: History; base: string }) {
     return [
       ...data.versions.map((version) => ({ x: version.at / 1000, text: `v${version.version}`, look: 'version' as const })),
       ...changes.map((change) => ({ x: change.at / 1000, text: percent(change.change), look: 'change' as const })),
-    ];
+    ].sort((a, b) => a.x - b.x);
   }, [data, of]);
   const [listed, setListed] = useState<{ from: number; to: number } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
@@ -94,7 +94,7 @@ function Body({ data, base }: { data: History; base: string }) {
         )}
         <div class="legend" aria-hidden="true">
           <span><i class="key line" />{data.bucketed ? 'mean' : 'result'}</span>
-          <span><i class="key band-ground" />{byCommit ? 'quartiles of the results' : data.bucketed ? 'least and greatest' : `${of === 'reward' ? 'interval' : 'quartiles of the runs'}; of many results in one place, the farthest`}</span>
+          <span><i class="key band-ground" />{byCommit ? 'quartiles of the results' : data.bucketed || !points.baseline_low ? 'least and greatest' : `${of === 'reward' ? 'interval' : 'quartiles of the runs'}; of many results in one place, the farthest`}</span>
           {byCommit ? null : <span><i class="key change-ground" />change of level (PELT)</span>}
         </div>
       </Panel>

@@ -62,7 +62,7 @@ export function DistributionPanel({ page }: { page: JobPage }) {
 }
 
 function noSamples(page: JobPage): string {
-  if (page.job.verdict === 'no_change') {
+  if (page.job.verdict === 'no_change' && !page.job.reward) {
     return 'The binary is the same as the baseline: nothing was measured.';
   }
   return page.job.state === 'done' ? 'Nothing was measured: the job ended before its runs.' : 'Nothing was measured yet.';

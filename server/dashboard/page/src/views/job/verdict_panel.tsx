@@ -2,7 +2,7 @@
 import type { Reward } from '../../api/shapes';
 import type { Job } from '../../api/shapes_campaign';
 import { count, fixed } from '../../format/number';
-import { percent, percentOf } from '../../format/reward';
+import { percentOf } from '../../format/reward';
 import { Badge, plainWord } from '../../ui/badges';
 import { RewardText } from '../../ui/interval';
 import { Facts, Panel } from '../../ui/panel';
@@ -22,7 +22,7 @@ export function verdictSentence(job: Job): string {
     case 'slower':
       return `${worse[0]?.toUpperCase()}${worse.slice(1)} than ${job.baseline}: the whole interval is below zero.`;
     case 'no_change':
-      return 'The same binary as the baseline: nothing to measure.';
+      return job.reward ? 'No effect of the size that counts here, in either direction.' : 'The same binary as the baseline: nothing to measure.';
     case 'within_noise':
       return 'A difference, but smaller than what counts here.';
     case 'inconclusive':
@@ -69,7 +69,7 @@ export function VerdictPanel({ job }: { job: Job }) {
             items={[
               ...certainty(reward),
               ['as log ratio', `${fixed(reward.value, 5)} [${fixed(reward.low, 5)}, ${fixed(reward.high, 5)}]`],
-              ['stage', job.stage === 'confirm' ? 'confirmation, on fresh pairs' : `race: ranks only; ${percent(reward.value)} of the best of many flatters`],
+              ['stage', job.stage === 'confirm' ? 'confirmation, on fresh pairs' : 'race: it ranks, and the best of many looks better than it is'],
             ]}
           />
         ) : null}
