@@ -55,6 +55,7 @@ suite() {
 
 suite run.mjs --page "$work/page" ${only[@]+"${only[@]}"}
 
+: > "$work/restored"
 "$here/tests/e2e/dashboard/restore.sh" "$work/recorded" --bin "$build/bin" > "$work/restored" 2> "$work/restore.err" &
 running=$!
 until grep -qx ready "$work/restored"; do

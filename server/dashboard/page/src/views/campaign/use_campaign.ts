@@ -1,6 +1,7 @@
 // A campaign's page, kept up to date by what changed since the last answer.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { get, withQuery } from '../../api/client';
+import { takeEarly } from '../../api/early';
 import type { CampaignState } from '../../api/shapes';
 import type { CampaignPage } from '../../api/shapes_campaign';
 import { useLive, type Live } from '../../live/use_live';
@@ -31,7 +32,9 @@ export function useCampaign(id: string): { page: CampaignPage | null; error: Err
     const signal = ending.current?.signal;
     const old = held.current;
     const since = old ? Date.parse(old.now) - kOverlapMs : null;
-    get<CampaignPage>(withQuery(path, { since }), signal).then(
+    const asked = since === null ? takeEarly(path) : null;
+    const answered = asked ? asked.then(async (reply) => (await reply.json()) as CampaignPage) : get<CampaignPage>(withQuery(path, { since }), signal);
+    answered.then(
       (answer) => {
         busy.current = false;
         held.current = old ? mergePages(old, answer) : answer;
