@@ -38,7 +38,7 @@ class CampaignFileChooser {
  private:
   Result<void> look_for_changes(const CampaignView& campaign);
   Result<std::optional<std::string>> campaign_before(const CampaignView& campaign);
-  // The states of a build of one of its candidates; nothing if it has none that was built.
+  // By a build of each campaign; nothing if one of them has none whose objects are known.
   Result<std::optional<std::set<std::string>>> changed(const std::string& before,
                                                        const std::string& now);
   void tell_hot(const std::vector<FileShare>& hot);

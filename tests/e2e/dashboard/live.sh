@@ -41,7 +41,7 @@ tune:
   include: ["*.c"]
 C
 chmod -R a+rX "$W/product"
-"$BIN/hone" tune "$W/product" --budget 6 > "$W/tune.out" 2>&1 &
+"$BIN/hone" tune "$W/product" --budget 6 --output "$W" > "$W/tune.out" 2>&1 &
 tune=$!
 status=0
 node "$work/tests/e2e/dashboard/live.mjs" --url "$HONE_URL" --token-file "$HONE_TOKEN_FILE" || status=1
