@@ -31,10 +31,6 @@ constexpr std::int64_t kNamedRows = 2'000;
 // With more rows than that, only what a line is drawn from.
 constexpr std::int64_t kWideRows = 20'000;
 constexpr std::int64_t kHour = 3'600'000;
-constexpr std::int64_t kSampleRows = 10'000;
-
-const PgStatement kTarget{"view_history_target", "SELECT number FROM targets WHERE name = $1",
-                          Repeat::safe};
 
 const PgStatement kSeries{"view_history_series",
                           R"sql(
@@ -145,28 +141,6 @@ FROM (SELECT * FROM campaigns WHERE target = $1 AND finished_at IS NOT NULL
 LEFT JOIN jobs j ON j.candidate = c.winner AND j.stage = 'confirm'
 LEFT JOIN results r ON r.job = j.number)sql",
                              Repeat::safe};
-
-const PgStatement kSamples{"view_samples",
-                           "SELECT " + milliseconds("s.at") +
-                               R"sql( AS at, j.id AS job, w.name AS worker, s.stage, s.baseline,
-       s.target_version AS version, m.metric, m.input, m.pair, m.position, m.block, m.layout, m.role,
-       m.value, s.attempt
-FROM (
-  SELECT DISTINCT ON (attempt) * FROM result_summaries
-  WHERE target = $1 AND attempt >= $2 AND at >= to_timestamp($3::double precision / 1000)
-    AND at < to_timestamp(($4::double precision + 1) / 1000)
-  ORDER BY attempt LIMIT $5) AS s
-JOIN attempts a ON a.number = s.attempt
-JOIN jobs j ON j.number = a.job
-JOIN workers w ON w.number = s.worker
-JOIN measurements m ON m.attempt = s.attempt
-ORDER BY s.attempt, m.number)sql",
-                           Repeat::safe};
-
-const PgStatement kSpan{"view_samples_span", R"sql(
-SELECT count(*) AS results, coalesce(sum(samples), 0) AS samples
-FROM (SELECT samples FROM result_summaries WHERE target = $1 ORDER BY at DESC LIMIT 100) AS newest)sql",
-                        Repeat::safe};
 
 // The unit of a metric's values, for people.
 std::string_view unit_of(std::string_view metric) {
@@ -310,16 +284,6 @@ constexpr const char* kNoPoints =
     R"("baseline_high":[],"candidate":[],"candidate_low":[],"candidate_high":[],"reward":[],)"
     R"("reward_low":[],"reward_high":[]}})";
 
-Async<std::int64_t> target_number(PgPool& pool, const std::string& target) {
-  PgParams name;
-  name.text(target);
-  HONE_CO_TRY(const PgResult known, co_await pool.execute(kTarget, std::move(name)));
-  if (known.empty()) {
-    co_return no_such("target", target);
-  }
-  co_return known.first().integer("number");
-}
-
 }  // namespace
 
 Async<std::string> ViewStore::history(HistoryQuery query) {
@@ -388,29 +352,6 @@ Async<std::string> ViewStore::history(HistoryQuery query) {
   document +=
       ",\"points\":" + points + ",\"versions\":" + *versions + ",\"campaigns\":" + *campaigns + "}";
   co_return document;
-}
-
-Async<SamplePage> ViewStore::samples(HistoryQuery range, std::int64_t first_attempt) {
-  Result<std::int64_t> number = co_await target_number(pool_, range.target);
-  HONE_CO_CHECK(number);
-  PgParams of_target;
-  of_target.integer(*number);
-  HONE_CO_TRY(const PgResult span, co_await pool_.execute(kSpan, of_target));
-  // As many results as some ten thousand samples are, by what the newest have.
-  const std::int64_t some = std::max<std::int64_t>(span.first().integer("results"), 1);
-  const std::int64_t samples = std::max<std::int64_t>(span.first().integer("samples"), 1);
-  of_target.integer(first_attempt);
-  of_target.integer(range.from.value_or(0)).integer(range.to.value_or(253'402'300'799'000));
-  of_target.integer(std::max<std::int64_t>(kSampleRows * some / samples, 1));
-  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kSamples, std::move(of_target)));
-  SamplePage page;
-  const int shown = found.columns() - 1;  // the last is our own number of the attempt
-  page.header = csv_header(found, shown);
-  if (!found.empty()) {
-    page.lines = csv_rows(found, shown);
-    page.next_attempt = found.row(found.size() - 1).integer("attempt") + 1;
-  }
-  co_return page;
 }
 
 }  // namespace hone

@@ -23,9 +23,6 @@ LEFT JOIN (
   FROM policies GROUP BY target) AS p ON p.target = t.number)sql",
                        Repeat::safe};
 
-const PgStatement kTarget{"view_policy_target", "SELECT number FROM targets WHERE name = $1",
-                          Repeat::safe};
-
 // The rules are counted in the document's text as jsonb: at most 16 MiB each, and few of them.
 const PgStatement kVersions{"view_policy_versions",
                             R"sql(
@@ -72,14 +69,10 @@ Async<std::string> ViewStore::policies() {
 
 Async<std::string> ViewStore::policy(std::string target, std::optional<std::int64_t> from,
                                      std::optional<std::int64_t> to) {
-  PgParams name;
-  name.text(target);
-  HONE_CO_TRY(const PgResult known, co_await pool_.execute(kTarget, std::move(name)));
-  if (known.empty()) {
-    co_return no_such("target", target);
-  }
+  Result<std::int64_t> known = co_await target_number(pool_, target);
+  HONE_CO_CHECK(known);
   PgParams number;
-  number.integer(known.first().integer("number"));
+  number.integer(*known);
   PgParams of_versions = number;
   Result<std::string> versions = co_await one_document(pool_, kVersions, std::move(of_versions));
   HONE_CO_CHECK(versions);

@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "server/store/pg/records.h"
+
 namespace hone {
+namespace {
+
+const PgStatement kTarget{"view_target", "SELECT number FROM targets WHERE name = $1",
+                          Repeat::safe};
+
+}  // namespace
 
 std::string reward_json(const std::string& alias) {
   return fmt::format(
@@ -45,6 +53,16 @@ CASE WHEN c.racing_at IS NOT NULL THEN least(1, greatest(
   race.finished::double precision / c.budget_candidates,
   date_part('epoch', coalesce(c.confirming_at, c.finished_at, now()) - c.racing_at) / c.budget_seconds))
 END)sql";
+}
+
+Async<std::int64_t> target_number(PgPool& pool, const std::string& target) {
+  PgParams name;
+  name.text(target);
+  HONE_CO_TRY(const PgResult known, co_await pool.execute(kTarget, std::move(name)));
+  if (known.empty()) {
+    co_return no_such("target", target);
+  }
+  co_return known.first().integer("number");
 }
 
 Async<std::string> one_document(PgPool& pool, const PgStatement& statement, PgParams params) {

@@ -1,6 +1,7 @@
 // Pieces of SQL that the views share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "server/store/pg/pg_pool.h"
@@ -23,6 +24,9 @@ std::string metric_of(const std::string& version_alias);
 // Both null where nothing can be said yet.
 std::string estimated_end();
 std::string progress();
+
+// not_found.
+Async<std::int64_t> target_number(PgPool& pool, const std::string& target);
 
 // The one value of the one row of a statement that makes JSON.
 Async<std::string> one_document(PgPool& pool, const PgStatement& statement, PgParams params);
