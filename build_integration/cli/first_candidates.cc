@@ -1,28 +1,22 @@
 #include "build_integration/cli/first_candidates.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "common/base/source_file.h"
 #include "common/base/text.h"
 #include "common/search/seeded_candidates.h"
 
 namespace hone {
 namespace {
 
-constexpr std::array<std::string_view, 6> kSourceSuffixes = {".c",   ".cc",  ".cpp",
-                                                             ".cxx", ".c++", ".C"};
 constexpr std::size_t kMaxFilesSeen = 200000;
 
 bool has_wildcard(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
-}
-
-bool is_source(const std::filesystem::path& path) {
-  return std::ranges::find(kSourceSuffixes, path.extension().string()) != kSourceSuffixes.end();
 }
 
 bool matches_any(const std::vector<std::string>& patterns, std::string_view text) {
@@ -40,7 +34,7 @@ std::vector<std::string> sources_below(const std::filesystem::path& folder) {
   for (; !error && entry != std::filesystem::recursive_directory_iterator() && seen < kMaxFilesSeen;
        entry.increment(error), ++seen) {
     std::error_code ignored;
-    if (is_source(entry->path()) && entry->is_regular_file(ignored)) {
+    if (is_source_file(entry->path()) && entry->is_regular_file(ignored)) {
       sources.push_back(entry->path().lexically_relative(folder).generic_string());
     }
   }

@@ -84,9 +84,10 @@ check second 'sets == [8] and c[0]["origin"] == "last-winner" and c[0]["log_prop
 check second 'r["drift"].startswith("Last time")'
 # Where one file changed, that one is searched; the other keeps what was found for it.
 sed -i 's/2654435761u/2246822519u/' "$W/product/main.c"
-tune changed --budget 16
+tune changed --budget 40
 check changed 'c[0]["origin"] == "last-winner"'
-check changed 'any("main.c" in k["note"] for k in c[8:])'
+# Of the 24 that are proposed some two fifths do: fewer than one run in ten thousand has none.
+check changed 'any("main.c" in k["note"] for k in c[16:])'
 grep -q 'changed since campaign .*: main.c$' "$W/changed.err" || no "what changed was not told: $(cat "$W/changed.err")"
 tune cold --budget 8 --cold --proposer seeded
 check cold 'all(k["origin"] not in ("last-winner", "carried-over") for k in c) and r["drift"] is None'

@@ -1,7 +1,6 @@
 #include "worker/run/baseline_profile.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/source_file.h"
 #include "common/base/subprocess.h"
 #include "staging/counters/callgrind_profile.h"
 #include "staging/runner/benchmark_runner.h"
@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kOwnMemory = std::uint64_t{1} << 30U;
-constexpr std::array<std::string_view, 6> kSourceSuffixes = {".c",   ".cc",  ".cpp",
-                                                             ".cxx", ".c++", ".C"};
 // callgrind's own number goes where %p stands; the rest is no pattern of valgrind's.
 constexpr const char* kOutput = "hone-profile.%p";
 constexpr const char* kOutputs = "hone-profile.*";
@@ -178,7 +176,7 @@ class Profiling {
   // The name that rules know it by; "" for what is no source of the product.
   std::string source_of(const std::string& file) const {
     const fs::path path = fs::path(file).lexically_normal();
-    if (std::ranges::find(kSourceSuffixes, path.extension().string()) == kSourceSuffixes.end()) {
+    if (!is_source_file(path)) {
       return "";
     }
     const fs::path root = builds_in_copy(workspace_.target()) ? build_ : workspace_.source();

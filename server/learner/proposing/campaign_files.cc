@@ -8,6 +8,7 @@
 
 #include "common/protocol/candidate.h"
 #include "common/protocol/job.h"
+#include "server/learner/proposing/answer_items.h"
 #include "server/learner/proposing/changed_sources.h"
 
 namespace hone {
@@ -24,10 +25,6 @@ void add(std::vector<std::string>& files, const std::string& file) {
   if (is_named(file) && std::ranges::find(files, file) == files.end()) {
     files.push_back(file);
   }
-}
-
-Json items_of(const Json& answer) {
-  return answer.is_object() ? answer.value("items", Json::array()) : Json::array();
 }
 
 }  // namespace
@@ -117,7 +114,8 @@ Result<std::optional<std::string>> CampaignFileChooser::campaign_before(
            client_.get(fmt::format("/v1/campaigns?state=finished&target={}&limit={}",
                                    percent_encode(campaign.target), kLooked),
                        stoppable()));
-  for (const Json& item : items_of(answer)) {
+  HONE_TRY(const Json campaigns, items_of(answer, "campaigns"));
+  for (const Json& item : campaigns) {
     HONE_TRY(const CampaignView earlier, parse_campaign_view(item));
     if (earlier.baseline == campaign.baseline && earlier.id != campaign.id) {
       return std::optional<std::string>(earlier.id);
@@ -132,7 +130,8 @@ Result<std::optional<std::set<std::string>>> CampaignFileChooser::changed(const 
     HONE_TRY(const Json answer, client_.get(fmt::format("/v1/jobs?state=done&campaign={}&limit={}",
                                                         percent_encode(campaign), kLooked),
                                             stoppable()));
-    for (const Json& item : items_of(answer)) {
+    HONE_TRY(const Json jobs, items_of(answer, "jobs"));
+    for (const Json& item : jobs) {
       HONE_TRY(const JobView listed, parse_job_view(item));
       HONE_TRY(const Json whole, client_.get("/v1/jobs/" + percent_encode(listed.id), stoppable()));
       HONE_TRY(const JobView job, parse_job_view(whole));

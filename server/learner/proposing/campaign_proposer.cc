@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/protocol/campaign.h"
+#include "server/learner/proposing/answer_items.h"
 #include "server/learner/proposing/campaign_files.h"
 #include "server/learner/proposing/other_targets.h"
 #include "server/learner/proposing/proposal.h"
@@ -85,10 +86,9 @@ class Proposer {
     if (campaign.state == CampaignState::waiting || campaign.unfinished > 0) {
       return true;
     }
-    HONE_TRY(const Json items, client_.get(path_ + "/candidates", stoppable()));
-    HONE_TRY(
-        const std::vector<Trial> trials,
-        trials_from_json(items.is_object() && items.contains("items") ? items["items"] : Json()));
+    HONE_TRY(const Json tried, client_.get(path_ + "/candidates", stoppable()));
+    HONE_TRY(const Json items, items_of(tried, "candidates"));
+    HONE_TRY(const std::vector<Trial> trials, trials_from_json(items));
     HONE_TRY(const ProposalSpec spec, spec_for(campaign, trials));
     HONE_CHECK(name_finalists(trials, spec));
     const bool measured = std::ranges::any_of(

@@ -23,8 +23,8 @@ namespace hone {
 struct ProposerSettings {
   std::string campaign;            // id; one that takes more sets (proposing_seconds)
   std::size_t generation = 8;      // candidates a set; as many as workers race at once
-  std::vector<std::string> files;  // that may be treated apart, hottest first, beside those that
-                                   // tune.include names and candidates of the first set have
+  std::vector<std::string> files;  // that are treated apart besides those that are found to be hot
+                                   // (campaign_files.h), before them
   // By which passes are drawn in campaigns for size; null: all alike, as in those for time.
   std::shared_ptr<const SuccessorWeights> successors;
   std::stop_token stop;

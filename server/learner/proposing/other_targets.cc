@@ -6,16 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/learner/proposing/answer_items.h"
 #include "server/learner/proposing/proposed_target.h"
 
 namespace hone {
 namespace {
 
 constexpr const char* kLatest = "/v1/campaigns?state=finished&limit=200";
-
-Json items_of(const Json& answer) {
-  return answer.is_object() ? answer.value("items", Json::array()) : Json::array();
-}
 
 }  // namespace
 
@@ -32,7 +29,8 @@ Result<std::vector<TargetTrials>> other_targets(const Client& client, const Camp
   std::vector<TargetTrials> others;
   std::set<std::string> seen = {campaign.target};
   std::size_t trials = 0;
-  for (const Json& item : items_of(answer)) {
+  HONE_TRY(const Json campaigns, items_of(answer, "campaigns"));
+  for (const Json& item : campaigns) {
     HONE_TRY(const CampaignView earlier, parse_campaign_view(item));
     if (earlier.baseline != campaign.baseline || !seen.insert(earlier.target).second) {
       continue;
@@ -41,12 +39,13 @@ Result<std::vector<TargetTrials>> other_targets(const Client& client, const Camp
     if (target.metric != own.metric) {
       continue;
     }
-    HONE_TRY(const Json candidates,
+    HONE_TRY(const Json tried,
              client.get("/v1/campaigns/" + percent_encode(earlier.id) + "/candidates", options));
+    HONE_TRY(const Json candidates, items_of(tried, "candidates"));
     TargetTrials other;
     other.target = earlier.target;
     other.hot = std::move(target.hot);
-    HONE_TRY(other.trials, trials_from_json(items_of(candidates)));
+    HONE_TRY(other.trials, trials_from_json(candidates));
     std::erase_if(other.trials, [](const Trial& trial) { return !trial.reward; });
     other.trials.resize(std::min(other.trials.size(), kMaxOtherTrials - trials));
     if (other.trials.empty()) {
