@@ -60,6 +60,55 @@ int run_main(int argc, char** argv) {
       ->type_name("DAYS")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{36'500}))
       ->capture_default_str();
+  CLI::Option* const certificate =
+      app.add_option(
+             "--tls-cert", options.tls_certificate,
+             "Speak HTTPS with this certificate (PEM, the chain behind it); read again when "
+             "the file changes, and on SIGHUP")
+          ->type_name("FILE");
+  CLI::Option* const key =
+      app.add_option("--tls-key", options.tls_key, "The certificate's key (PEM)")
+          ->type_name("FILE")
+          ->needs(certificate);
+  certificate->needs(key);
+  CLI::Option* const client_ca =
+      app.add_option("--tls-client-ca", options.tls_client_ca,
+                     "Ask clients for certificates, which must be signed by one of these (PEM)")
+          ->type_name("FILE")
+          ->needs(certificate);
+  app.add_flag("--require-worker-certificate", options.require_worker_certificate,
+               "Refuse workers that show no client certificate")
+      ->needs(client_ca);
+  app.add_option("--max-connections", options.max_connections, "Client connections at once")
+      ->type_name("COUNT")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20U))
+      ->capture_default_str();
+  app.add_option("--rate-limit", options.rate_limit,
+                 "Requests a second of one token, a second's worth in one go; 0: without limit")
+      ->type_name("COUNT")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  app.add_option("--max-token-requests", options.max_token_requests,
+                 "Requests of one token under way, those that wait for a job included")
+      ->type_name("COUNT")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20U))
+      ->capture_default_str();
+  app.add_option("--max-token-streams", options.max_token_streams,
+                 "Streams of one token: events, experiences, session log, WebSockets")
+      ->type_name("COUNT")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20U))
+      ->capture_default_str();
+  app.add_option("--max-queued-jobs", options.max_queued_jobs,
+                 "Jobs that one token may have in the queue; 0: without limit")
+      ->type_name("COUNT")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40U))
+      ->capture_default_str();
+  app.add_option("--drain-seconds", options.drain_seconds,
+                 "How long to go on serving after SIGTERM while /readyz says 503, so that a load "
+                 "balancer notices")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{3600}))
+      ->capture_default_str();
   app.add_option("--log-level", level, "debug, info, warning, error or off")
       ->type_name("LEVEL")
       ->transform(CLI::CheckedTransformer(kLevels));

@@ -73,9 +73,15 @@ CommandLine read_command_line(int argc, char** argv) {
   std::string plugin_dir;
   settings.name = default_name();
   app.set_version_flag("--version", "hone-worker " HONE_VERSION);
-  app.add_option("--url", settings.url, "Address of honed (HONE_URL; http://127.0.0.1:7077)");
-  app.add_option("--token-file", settings.token_file,
+  app.add_option("--url", settings.server.url,
+                 "Address of honed (HONE_URL; http://127.0.0.1:7077)");
+  app.add_option("--token-file", settings.server.token_file,
                  "File with a worker's token (HONE_TOKEN_FILE)");
+  app.add_option("--ca", settings.server.ca,
+                 "Whom to trust with https:// (HONE_CA_FILE; whom the system trusts)");
+  app.add_option("--cert", settings.server.certificate,
+                 "Certificate that shows this worker to honed (HONE_CERT_FILE)");
+  app.add_option("--key", settings.server.key, "Its key (HONE_KEY_FILE)");
   app.add_option("--name", settings.name, "Name of this worker, unique at its honed")
       ->capture_default_str();
   app.add_option("--work", work,

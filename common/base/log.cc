@@ -73,8 +73,12 @@ void set_log_level(LogLevel level) {
   logger().set_level(to_spdlog(level));
 }
 
+bool is_logged(LogLevel level) {
+  return logger().should_log(to_spdlog(level));
+}
+
 void log(LogLevel level, std::string_view event, LogFields fields) {
-  if (!logger().should_log(to_spdlog(level))) {
+  if (!is_logged(level)) {
     return;
   }
   std::string line = "\"event\":";

@@ -43,6 +43,9 @@ using LogFields = std::initializer_list<LogField>;
 // Lines below this level are dropped. Default: info.
 void set_log_level(LogLevel level);
 
+// Whether lines of this level are written: for those whose fields cost something to make.
+bool is_logged(LogLevel level);
+
 void log(LogLevel level, std::string_view event, LogFields fields);
 inline void log_debug(std::string_view event, LogFields fields = {}) {
   log(LogLevel::debug, event, fields);

@@ -11,6 +11,7 @@
 #include "common/client/connection.h"
 #include "common/client/event_stream.h"
 #include "common/client/retry_pause.h"
+#include "common/net/tls.h"
 #include "common/protocol/problem.h"
 
 namespace hone {
@@ -92,12 +93,16 @@ std::string_view Response::header(std::string_view name) const {
   return found == headers.end() ? std::string_view() : std::string_view(found->value);
 }
 
-Client::Client(ClientOptions options, Url url)
-    : options_(std::move(options)), url_(std::move(url)) {}
+Client::Client(ClientOptions options, Url url, TlsContext tls)
+    : options_(std::move(options)), url_(std::move(url)), tls_(std::move(tls)) {}
 
 Result<Client> Client::create(ClientOptions options) {
   HONE_TRY(Url url, parse_url(options.url));
-  return Client(std::move(options), std::move(url));
+  TlsContext tls;
+  if (url.secure) {
+    HONE_TRY(tls, make_client_tls({options.tls.ca, options.tls.certificate, options.tls.key}));
+  }
+  return Client(std::move(options), std::move(url), std::move(tls));
 }
 
 std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) const {
@@ -113,15 +118,18 @@ std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) con
 Result<Response> Client::send(const WireRequest& request, const BodySink& sink, bool repeatable,
                               std::chrono::milliseconds limit, const std::stop_token& stop) const {
   for (int tries = 0;; ++tries) {
-    Exchange exchange = perform(url_, request, sink, limit, TimeLimit::whole, stop);
+    Exchange exchange = perform({url_, tls_}, request, sink, limit, TimeLimit::whole, stop);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return exchange.response;
     }
     const Error error = exchange.response.has_value()
                             ? error_from_problem(exchange.response->status, exchange.response->body)
                             : exchange.response.error();
-    const bool again = error.code == ErrorCode::unavailable && tries < options_.retries &&
-                       (repeatable || !exchange.reached_server);
+    // What was refused for being too much was not done.
+    const bool too_much = error.code == ErrorCode::resource_exhausted;
+    const bool again =
+        tries < options_.retries && (too_much || (error.code == ErrorCode::unavailable &&
+                                                  (repeatable || !exchange.reached_server)));
     if (!again) {
       return error;
     }
@@ -171,7 +179,8 @@ Result<void> Client::stream(std::string_view path, const BodySink& receive,
   request.method = "GET";
   request.path = path;
   request.headers = headers_for({});
-  const Exchange exchange = perform(url_, request, receive, kStreamSilence, TimeLimit::idle, stop);
+  const Exchange exchange =
+      perform({url_, tls_}, request, receive, kStreamSilence, TimeLimit::idle, stop);
   if (!exchange.response) {
     return exchange.response.error();
   }
@@ -200,14 +209,16 @@ Result<void> Client::events(std::string_view path,
     if (!parser.last_id().empty()) {
       request.headers.push_back({"Last-Event-ID", parser.last_id()});
     }
-    Exchange exchange = perform(url_, request, sink, kEventSilence, TimeLimit::idle, stop);
+    Exchange exchange = perform({url_, tls_}, request, sink, kEventSilence, TimeLimit::idle, stop);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return {};
     }
     const Error error = exchange.response.has_value()
                             ? error_from_problem(exchange.response->status, exchange.response->body)
                             : exchange.response.error();
-    const bool lost = error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
+    const bool lost = error.code == ErrorCode::unavailable ||
+                      error.code == ErrorCode::resource_exhausted ||
+                      error.code == ErrorCode::timed_out;
     if (!lost || failures >= options_.retries) {
       return error;
     }

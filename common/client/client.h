@@ -3,7 +3,8 @@
 // Every request has a connection of its own, so that a Client holds no state between calls, never
 // meets a connection the server closed meanwhile, and may be used from several threads at once.
 // Errors of the server arrive as the Error that its problem document describes; a server that does
-// not answer is `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`.
+// not answer is `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`;
+// one whose certificate is not trusted, or that does not trust ours, `permission_denied`.
 // Thread safe.
 #pragma once
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,6 +23,10 @@
 #include "common/client/client_options.h"
 #include "common/client/url.h"
 #include "common/json/document.h"
+
+namespace boost::asio::ssl {
+class context;
+}
 
 namespace hone {
 
@@ -65,8 +71,8 @@ struct ServerEvent {
 
 class Client {
  public:
-  // invalid_argument for an URL that is no http:// URL; unsupported for https:// (TLS ends at a
-  // proxy in front of honed). Does not connect.
+  // invalid_argument for an URL that is neither http:// nor https://, and for a file of
+  // options.tls that cannot be used. Does not connect.
   static Result<Client> create(ClientOptions options);
 
   // `path` starts with '/' and may have a query. The body of a success as JSON; null for an empty
@@ -111,7 +117,9 @@ class Client {
   const ClientOptions& options() const { return options_; }
 
  private:
-  Client(ClientOptions options, Url url);
+  using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
+
+  Client(ClientOptions options, Url url, TlsContext tls);
 
   // `headers` with token and user agent added.
   std::vector<HttpHeader> headers_for(std::vector<HttpHeader> headers) const;
@@ -121,6 +129,7 @@ class Client {
 
   ClientOptions options_;
   Url url_;
+  TlsContext tls_;  // null with http://
 };
 
 // "a b/ü" as it stands in a path segment or query value: "a%20b%2F%C3%BC".

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "server/api/metrics.h"
+#include "server/api/policy_cache.h"
+#include "server/api/queue_quota.h"
 #include "server/http/router.h"
 #include "server/store/artifact_folder.h"
 #include "server/store/store.h"
@@ -23,6 +25,7 @@ struct Sessions;
 struct ApiOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds event_heartbeat{15'000};
+  std::int64_t queued_jobs = 2'000'000;  // of one token, in the queue; 0: without limit
 };
 
 // Outlives the router that is made of it.
@@ -34,6 +37,9 @@ struct Api {
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
   Sessions* sessions = nullptr;                   // null: there are none
   std::size_t streams = 0;                        // of lines, that are under way
+  PolicyCache policies{store};
+  QueueQuota queue{store, options.queued_jobs};
+  bool draining = false;  // honed is about to stop: who can go elsewhere should
 };
 
 // A handler of the API: a coroutine over what the handlers share.

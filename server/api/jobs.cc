@@ -26,6 +26,9 @@ Async<Reply> submit_jobs(Api& api, Request& request) {
   using Batch = std::vector<JobRequest>;
   Result<ParsedBody<Batch>> parsed = co_await parse_body<Batch>(request, parse_allowed_batch);
   HONE_CO_TRY(ParsedBody<Batch> body, std::move(parsed));
+  const Result<void> admitted = co_await api.queue.admit(
+      request.caller.token_id, request.caller.name, static_cast<std::int64_t>(body.value.size()));
+  HONE_CO_CHECK(admitted);
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
   Result<SubmittedJobs> submitted = co_await api.store.jobs().submit(

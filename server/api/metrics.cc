@@ -6,6 +6,9 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <mutex>
+#include <unordered_map>
+
 namespace hone {
 namespace {
 
@@ -16,6 +19,15 @@ using prometheus::BuildHistogram;
 // Seconds. A lease's long poll lies in the last ones.
 const prometheus::Histogram::BucketBoundaries kLatency{
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
+
+// Where requests of one kind are counted: looked up by labels once, then found again.
+struct RequestSeries {
+  std::string_view method;  // as in the record, whose texts outlive all requests
+  std::string_view route;
+  int status = 0;
+  prometheus::Counter* count = nullptr;
+  prometheus::Histogram* latency = nullptr;
+};
 
 }  // namespace
 
@@ -71,6 +83,27 @@ struct Metrics::Families {
           .Name("hone_session_log_queue")
           .Help("What of the session log waits for the database, by unit: rows, bytes")
           .Register(registry);
+
+  std::mutex mutex;                                                 // of of_requests
+  std::unordered_multimap<const void*, RequestSeries> of_requests;  // by where the route's text is
+
+  RequestSeries& series_of(const RequestRecord& record) {
+    const auto [begin, end] = of_requests.equal_range(record.route.data());
+    for (auto at = begin; at != end; ++at) {
+      RequestSeries& known = at->second;
+      if (known.status == record.status && known.method.data() == record.method.data() &&
+          known.route.size() == record.route.size()) {
+        return known;
+      }
+    }
+    const std::string route(record.route.empty() ? "none" : record.route);
+    const std::string method(record.method.empty() ? "none" : record.method);
+    RequestSeries made{record.method, record.route, record.status, nullptr, nullptr};
+    made.count = &requests.Add(
+        {{"method", method}, {"route", route}, {"status", std::to_string(record.status)}});
+    made.latency = &latency.Add({{"route", route}}, kLatency);
+    return of_requests.emplace(record.route.data(), made)->second;
+  }
 };
 
 Metrics::Metrics() : families_(std::make_unique<Families>()) {
@@ -85,13 +118,10 @@ Metrics::Metrics() : families_(std::make_unique<Families>()) {
 Metrics::~Metrics() = default;
 
 void Metrics::request_finished(const RequestRecord& record) {
-  const std::string route(record.route.empty() ? "none" : record.route);
-  families_->requests
-      .Add({{"method", std::string(record.method.empty() ? "none" : record.method)},
-            {"route", route},
-            {"status", std::to_string(record.status)}})
-      .Increment();
-  families_->latency.Add({{"route", route}}, kLatency).Observe(record.seconds);
+  const std::lock_guard lock(families_->mutex);
+  RequestSeries& series = families_->series_of(record);
+  series.count->Increment();
+  series.latency->Observe(record.seconds);
 }
 
 void Metrics::lease_granted() {

@@ -91,28 +91,6 @@ Async<Reply> publish_policy(Api& api, Request& request) {
   co_return reply;
 }
 
-// Whether If-None-Match holds this entity tag (or any).
-bool has_entity(std::string_view if_none_match, const std::string& etag) {
-  return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
-}
-
-Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
-  const std::string etag = "\"" + document.version.sha256 + "\"";
-  Reply reply;
-  reply.headers.emplace_back("ETag", etag);
-  reply.headers.emplace_back("Hone-Policy-Version", std::to_string(document.version.version));
-  reply.headers.emplace_back("Hone-Policy-Sequence", std::to_string(document.version.sequence));
-  if (has_entity(if_none_match, etag)) {
-    reply.status = 304;
-    return reply;
-  }
-  if (!document.signature.empty()) {
-    reply.headers.emplace_back("Hone-Policy-Signature", document.signature);
-  }
-  reply.body = std::move(document.document);
-  return reply;
-}
-
 Async<Reply> get_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
@@ -120,12 +98,21 @@ Async<Reply> get_policy(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  PolicyStore& policies = api.store.policies();
-  Async<PolicyDocument> search = version ? policies.find_version(std::move(target), *version)
-                                         : policies.find_promoted(std::move(target));
-  Result<PolicyDocument> found = co_await std::move(search);
+  const std::string_view has = request.header("if-none-match");
+  if (!version) {
+    Result<Reply> reply = co_await api.policies.look_up(std::move(target), std::string(has));
+    co_return reply;
+  }
+  Result<PolicyDocument> found =
+      co_await api.store.policies().find_version(std::move(target), *version);
   HONE_CO_TRY(PolicyDocument document, std::move(found));
-  co_return document_reply(std::move(document), request.header("if-none-match"));
+  co_return document_reply(std::move(document), has);
+}
+
+std::shared_ptr<const Reply> known_policy(const Api& api, const Request& request) {
+  return request.query.empty()
+             ? api.policies.known(request.path_value("target"), request.header("if-none-match"))
+             : nullptr;
 }
 
 Async<Reply> list_versions(Api& api, Request& request) {
@@ -179,7 +166,8 @@ std::vector<Route> policy_routes(Api& api) {
   return {{.path = "/v1/policies/{target}",
            .roles = kReaders,
            .query = {"version"},
-           .handler = bind(api, get_policy)},
+           .handler = bind(api, get_policy),
+           .quick = [&api](const Request& request) { return known_policy(api, request); }},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}",
            .roles = Roles{Role::learner},

@@ -18,9 +18,9 @@ namespace hone {
 // localhost, [::1] or one of `allowed` (written with or without a port; with one, it must agree).
 Result<void> check_host(std::string_view host_header, const std::vector<std::string>& allowed);
 
-// The token of "Authorization: Bearer <token>"; unauthenticated if the header is empty, of another
-// scheme, or holds what no token holds.
-Result<std::string> bearer_token(std::string_view authorization);
+// The token of "Authorization: Bearer <token>", which stands in the header; unauthenticated if that
+// is empty, of another scheme, or holds what no token holds.
+Result<std::string_view> bearer_token(std::string_view authorization);
 
 // unsupported unless the media type (parameters aside; charset must be UTF-8) is what the kind of
 // body wants.

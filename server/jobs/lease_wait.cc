@@ -40,6 +40,9 @@ Async<std::optional<Lease>> wait_for_lease(Store& store, Peer& peer, LeaseWait w
     boost::asio::awaitable<bool> queued =
         store.notifications().wait(Channel::queue, mark, std::min(left, kLookAgain));
     co_await wait_unless_gone(peer, std::move(queued));
+    if (peer.gone()) {
+      co_return std::optional<Lease>();  // nobody to give one to
+    }
   }
 }
 

@@ -24,8 +24,10 @@ enum class Channel {
   queue,      // a job was queued
   events,     // an event was stored (any change of a job's or campaign's state)
   campaigns,  // a campaign may have become due
+  tokens,     // a token was revoked, or may do something else than before
+  policies,   // a policy was published or promoted
 };
-inline constexpr std::size_t kChannels = 3;
+inline constexpr std::size_t kChannels = 5;
 
 class Notifications {
  public:

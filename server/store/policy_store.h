@@ -70,8 +70,13 @@ class PolicyStore {
   // sequence and publish it); not_found.
   Async<PolicyVersion> rollback(std::string target, std::int64_t version, std::string created_by);
 
+  // Grows whenever a policy was published or promoted here: what was read before is outdated.
+  // Changes by other coordinators are told by Channel::policies.
+  std::uint64_t revision() const { return revision_; }
+
  private:
   PgPool& pool_;
+  std::uint64_t revision_ = 0;
 };
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 // thread safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,13 @@ class TokenStore {
   // Whether an admin token is in use; if not, honed writes a first one.
   Async<bool> has_admin();
 
+  // Grows whenever what a token may do was changed here: what was looked up before is outdated.
+  // Changes by other coordinators are told by Channel::tokens.
+  std::uint64_t revision() const { return revision_; }
+
  private:
   PgPool& pool_;
+  std::uint64_t revision_ = 0;
 };
 
 }  // namespace hone

@@ -99,6 +99,7 @@ Async<PolicyVersion> rollback_in(PgTransaction& transaction, const std::string& 
 Async<PolicyVersion> PolicyStore::publish(NewPolicy policy) {
   const auto body = [&](PgTransaction& transaction) { return publish_in(transaction, policy); };
   Result<PolicyVersion> published = co_await in_transaction<PolicyVersion>(pool_, body);
+  ++revision_;
   co_return published;
 }
 
@@ -143,6 +144,7 @@ Async<PolicyVersion> PolicyStore::promote(std::string target, std::int64_t versi
     return promote_in(transaction, target, version);
   };
   Result<PolicyVersion> promoted = co_await in_transaction<PolicyVersion>(pool_, body);
+  ++revision_;
   co_return promoted;
 }
 
@@ -152,6 +154,7 @@ Async<PolicyVersion> PolicyStore::rollback(std::string target, std::int64_t vers
     return rollback_in(transaction, target, version, created_by);
   };
   Result<PolicyVersion> rolled = co_await in_transaction<PolicyVersion>(pool_, body);
+  ++revision_;
   co_return rolled;
 }
 

@@ -103,7 +103,9 @@ Async<void> TokenStore::revoke(std::string id) {
   }
   PgParams params;
   params.text(id);
-  HONE_CO_TRY(const PgResult revoked, co_await pool_.execute(kRevoke, std::move(params)));
+  PgOutcome<PgResult> done = co_await pool_.execute(kRevoke, std::move(params));
+  ++revision_;
+  HONE_CO_TRY(const PgResult revoked, std::move(done));
   if (revoked.affected() == 0) {
     co_return no_such("token", id);
   }
