@@ -117,7 +117,7 @@ class Talk {
     if (url_.secure) {
       stream_.secure(tls_);
       verify_host(*stream_.tls(), url_.host);
-      auto [error] = co_await stream_.tls()->async_handshake(ByteStream::Tls::client, kToken);
+      auto [error] = co_await stream_.tls()->async_handshake(TlsStream::Side::client, kToken);
       if (error) {
         co_return tls_failure(*stream_.tls(), url_.authority(), error);
       }

@@ -12,7 +12,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/ssl/context.hpp>
+
+#include "common/net/tls_stream.h"
 
 namespace hone {
 
@@ -22,7 +24,7 @@ using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 class ByteStream {
  public:
   using Socket = boost::asio::ip::tcp::socket;
-  using Tls = boost::asio::ssl::stream<Socket&>;
+  using Tls = TlsStream;
   using executor_type = Socket::executor_type;
   using next_layer_type = Socket;
 

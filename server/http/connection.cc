@@ -147,7 +147,7 @@ asio::awaitable<bool> Connection::begin() {
   }
   stream_.secure(shared_->options.tls());
   ByteStream::Tls& tls = *stream_.tls();
-  auto [error] = co_await tls.async_handshake(ByteStream::Tls::server, kToken);
+  auto [error] = co_await tls.async_handshake(TlsStream::Side::server, kToken);
   disarm();
   if (error) {
     log_debug("tls_handshake_failed",

@@ -10,7 +10,6 @@
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
-#include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
 #include "common/base/log.h"
@@ -23,7 +22,7 @@ namespace hone {
 template <class Handler>
 void async_teardown(boost::beast::role_type role, ByteStream& stream, Handler&& handler) {
   if (stream.tls() != nullptr) {
-    boost::beast::async_teardown(role, *stream.tls(), std::forward<Handler>(handler));
+    stream.tls()->async_shutdown(std::forward<Handler>(handler));
   } else {
     boost::beast::websocket::async_teardown(role, stream.socket(), std::forward<Handler>(handler));
   }

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import ssl
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +17,10 @@ class RestError(Exception):
 
 
 class Rest:
-    """Requests to one honed. URL and token come from HONE_URL and HONE_TOKEN_FILE unless given."""
+    """Requests to one honed. URL and token come from HONE_URL and HONE_TOKEN_FILE unless given.
+
+    With https:// whom to trust comes from HONE_CA_FILE, else from the system.
+    """
 
     def __init__(self, url=None, token=None, retries=5):
         self.url = (url or os.environ.get("HONE_URL", "http://127.0.0.1:7077")).rstrip("/")
@@ -24,6 +28,7 @@ class Rest:
             token = pathlib.Path(os.environ["HONE_TOKEN_FILE"]).read_text().strip()
         self.token = token
         self.retries = retries
+        self.tls = ssl.create_default_context(cafile=os.environ.get("HONE_CA_FILE") or None)
 
     def open(self, method, path, body=None, headers=None, timeout=60):
         """The response, to be read. A GET, or a POST with an Idempotency-Key, is repeated when honed is away."""
@@ -36,7 +41,7 @@ class Rest:
         for attempt in range(self.retries + 1):
             request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
             try:
-                return urllib.request.urlopen(request, timeout=timeout)
+                return urllib.request.urlopen(request, timeout=timeout, context=self.tls)
             except urllib.error.HTTPError as error:
                 if error.code != 503 or not repeatable or attempt == self.retries:
                     text = error.read().decode(errors="replace")

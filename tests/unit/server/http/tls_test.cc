@@ -121,21 +121,31 @@ TEST_F(TlsTest, OurClientAsksOurServer) {
   EXPECT_EQ(*put, Json::array({1, 2}));
 }
 
+// Asks for /things/a over a connection of its own; whether it took up a session.
+asio::awaitable<bool> resumes(std::uint16_t port, TlsContext context) {
+  tcp::socket socket(co_await asio::this_coro::executor);
+  socket.connect({asio::ip::address_v4::loopback(), port});
+  socket.non_blocking(true);
+  ByteStream stream(std::move(socket));
+  stream.secure(std::move(context));
+  verify_host(*stream.tls(), "127.0.0.1");
+  co_await stream.tls()->async_handshake(TlsStream::Side::client, asio::use_awaitable);
+  const std::string request = request_text("GET", "/things/a");
+  co_await asio::async_write(stream, asio::buffer(request), asio::use_awaitable);
+  std::string answer;
+  co_await asio::async_read_until(stream, asio::dynamic_buffer(answer), "\"a\"",
+                                  asio::use_awaitable);
+  co_return SSL_session_reused(stream.tls()->native_handle()) == 1;
+}
+
 TEST_F(TlsTest, ANextConnectionTakesUpTheSession) {
   const TestServer server(https());
   const TlsContext context = *make_client_tls({ca_.certificate(), {}, {}});
   for (const bool again : {false, true}) {
     asio::io_context io;
-    tcp::socket socket(io);
-    socket.connect({asio::ip::address_v4::loopback(), server.port()});
-    ByteStream stream(std::move(socket));
-    stream.secure(context);
-    verify_host(*stream.tls(), "127.0.0.1");
-    stream.tls()->handshake(ByteStream::Tls::client);
-    asio::write(*stream.tls(), asio::buffer(request_text("GET", "/things/a")));
-    std::string answer;
-    asio::read_until(*stream.tls(), asio::dynamic_buffer(answer), "\"a\"");
-    EXPECT_EQ(SSL_session_reused(stream.tls()->native_handle()) == 1, again);
+    auto asked = asio::co_spawn(io, resumes(server.port(), context), asio::use_future);
+    io.run();
+    EXPECT_EQ(asked.get(), again);
   }
 }
 
