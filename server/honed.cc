@@ -50,7 +50,7 @@ class Honed {
       : options_(options),
         folder_(std::move(folder)),
         signals_(context_, SIGINT, SIGTERM),
-        hangups_(context_, SIGHUP),
+        hangups_(context_),
         stop_(context_),
         drained_(context_),
         background_(context_.get_executor(), [this] {
@@ -62,7 +62,6 @@ class Honed {
   Result<void> run() {
     std::optional<Result<void>> end;
     wait_for_signal();
-    wait_for_hangup();
     asio::co_spawn(context_, live(), [&](const std::exception_ptr& failure, Result<void> result) {
       if (failure != nullptr) {
         result = fail(ErrorCode::internal, "honed failed");
@@ -93,9 +92,7 @@ class Honed {
   void wait_for_hangup() {
     hangups_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) {
-        if (tls_) {
-          tls_->reload();
-        }
+        tls_->reload();
         wait_for_hangup();
       }
     });
@@ -185,6 +182,9 @@ class Honed {
                                                         options_.tls_client_ca}));
       tls_.emplace(std::move(identity));
       http.tls = [this] { return tls_->context(); };
+      // Without a certificate a hangup ends honed, as it does other programs of a terminal.
+      hangups_.add(SIGHUP);
+      wait_for_hangup();
       background_.spawn("certificate", watch_certificate(*tls_, background_));
     }
     return http;

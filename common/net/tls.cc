@@ -139,7 +139,8 @@ Result<TlsContext> make_server_tls(const ServerTlsFiles& files) {
   HONE_CHECK(use_pair(*context, files.certificate, files.key));
   SSL_CTX* const native = context->native_handle();
   SSL_CTX_set_alpn_select_cb(native, choose_protocol, nullptr);
-  // Sessions are resumed by tickets, which cost us no memory.
+  // Sessions are resumed by tickets, which cost us no memory; one is enough for a next connection.
+  SSL_CTX_set_num_tickets(native, 1);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   static constexpr unsigned char kSessions[] = "honed";
   SSL_CTX_set_session_id_context(native, kSessions, sizeof kSessions - 1);
