@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "common/protocol/candidate.h"
 #include "common/protocol/fields.h"
 
 namespace hone {
@@ -34,7 +35,7 @@ EffectiveDecision read_decision(ObjectReader& reader) {
   decision.tuned = reader.truth("tuned");
   decision.meant = reader.truth("meant");
   decision.reason = text_or_empty(reader, "reason");
-  decision.log_propensity = reader.optional_number("log_propensity", -kHuge, 0);
+  decision.log_propensity = reader.optional_number("log_propensity", kLeastLogPropensity, 0);
   return decision;
 }
 

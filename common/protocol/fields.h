@@ -11,8 +11,6 @@
 
 namespace hone {
 
-// Seeds and other 64-bit numbers stay below 2^53, which every JSON reader holds exactly.
-inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53U) - 1;
 // No measured value is larger.
 inline constexpr double kHuge = 1e18;
 

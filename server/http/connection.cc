@@ -133,6 +133,12 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   if (!allowed_.empty()) {
     final_reply.headers.emplace_back("Allow", allowed_);
   }
+  if (final_reply.status == 426) {
+    final_reply.headers.emplace_back("Upgrade", "websocket");
+    final_reply.headers.emplace_back("Connection",
+                                     "Upgrade");  // beside the one that says how it ends
+    final_reply.headers.emplace_back("Sec-WebSocket-Version", "13");
+  }
   if (final_reply.messages) {
     final_reply.status = 101;
     note(record, final_reply, request, started);
@@ -294,7 +300,12 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
 }
 
 Result<void> Connection::check_upgrade() {
-  if (!boost::beast::websocket::is_upgrade(parser_->get())) {
+  // All that Beast would refuse with a reply of its own, which is none of ours: a key is 16 bytes
+  // in base64 (RFC 6455).
+  const auto& message = parser_->get();
+  const bool whole = message[http::field::sec_websocket_key].size() == 24 &&
+                     message[http::field::sec_websocket_version] == "13";
+  if (!whole || !boost::beast::websocket::is_upgrade(message)) {
     error_status_ = 426;
     return fail(
         ErrorCode::unsupported,

@@ -85,8 +85,9 @@ class HttpReplies {
       FUZZ_CHECK(value == "chunked" && !head.chunked);
       head.chunked = true;
     } else if (name == "Connection") {
-      FUZZ_CHECK(head.status == 101 || value == "close" || value == "keep-alive");
-      head.close = value == "close";
+      FUZZ_CHECK(head.status == 101 || head.status == 426 || value == "close" ||
+                 value == "keep-alive");
+      head.close |= value == "close";
     } else if (name == "Content-Type") {
       head.json_problem = value == "application/problem+json";
     }
