@@ -410,19 +410,18 @@ asio::awaitable<void> Connection::wait_gone() {
 }
 
 asio::awaitable<void> Connection::watch_socket() {
-  if (buffer_.size() == 0) {
-    auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
-    if (error) {
-      co_return;
-    }
-    char byte = 0;
-    const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      peer_closed_ = true;
-      co_return;
-    }
+  // What we have read of its next request already does not matter: it may have left behind it.
+  auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
+  if (error) {
+    co_return;
   }
-  // The client sent more already: whether it is still there shows when we write.
+  char byte = 0;
+  const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+    peer_closed_ = true;
+    co_return;
+  }
+  // The client sent more than we have read: whether it is still there shows when we write.
   co_await wait_woken();
 }
 
