@@ -17,6 +17,7 @@
 #include "common/protocol/source_profile.h"
 #include "common/protocol/target_spec.h"
 #include "common/protocol/worker.h"
+#include "common/sessions/session_request.h"
 #include "tests/fuzz/check.h"
 
 namespace hone {
@@ -125,6 +126,9 @@ void read_target(const Json& document) {
     FUZZ_CHECK(is_safe_relative_path(binary) && binary.front() != '/');
   }
 }
+void read_session_command(const Json& document) {
+  round_trip(document, parse_session_request, kPrint);
+}
 void read_problem(const Json& document) {
   const Error error = error_from_problem(400, dump_json(document));
   FUZZ_CHECK(!error.message.empty());
@@ -134,10 +138,10 @@ void read_problem(const Json& document) {
 }
 
 constexpr std::array kReaders{
-    read_jobs,      read_job_view,   read_campaign,      read_campaign_view,
-    read_finalists, read_candidates, read_lease_request, read_lease,
-    read_heartbeat, read_hand_back,  read_result,        read_metric_spec,
-    read_profile,   read_worker,     read_target,        read_problem};
+    read_jobs,       read_job_view,       read_campaign, read_campaign_view, read_finalists,
+    read_candidates, read_lease_request,  read_lease,    read_heartbeat,     read_hand_back,
+    read_result,     read_metric_spec,    read_profile,  read_worker,        read_target,
+    read_problem,    read_session_command};
 
 }  // namespace
 }  // namespace hone

@@ -3,7 +3,7 @@
     sequences.py URL TOKEN_FILE SECONDS SEED [DOCUMENT]     DOCUMENT: another than the server's own
 
 Submitters register targets, submit jobs and campaigns and cancel some; workers lease, complete, hand back and forget;
-a learner reads the replay buffer, proposes and publishes; a viewer turns pages; a stranger has no token. Held true:
+learners read the replay buffer, publish and step through sessions; a viewer turns pages; a stranger has no token. Held true:
 what is put is what is got; the same key gives the same jobs and no more; a list in pages has everything once; a job
 goes through its states in order and has one counted result; the streams tell each of them once.
 """
@@ -22,6 +22,7 @@ LEGAL = {
     "queued": {"leased", "cancelled"},
     "leased": {"queued", "done", "dead", "cancelled"},
 }
+PROGRAM = b"define i32 @sum(i32 %a) {\n  %b = add i32 %a, 0\n  ret i32 %b\n}\n"
 END = {"done", "dead", "cancelled"}
 RULES = [{"source": "*", "pipeline": "default<O3>", "knobs": {"unroll-count": "4"}}]
 
@@ -298,7 +299,8 @@ async def learner(world, rng, token):
                 version = answer.json()["version"]
                 versions.append(version)
                 got = await client.ask("GET", f"/v1/policies/{name}?version={version}", expect={200})
-                holds(document, got.json())
+                # Of a policy that is not signed honed raises the sequence where a campaign's came between.
+                holds({**document, "sequence": answer.json()["sequence"]}, got.json())
                 if hashlib.sha256(got.body).hexdigest() != answer.json()["sha256"]:
                     raise Wrong(f"policy {name} {version} is served as other bytes than were hashed")
                 headers = {"If-None-Match": got.headers["etag"]}
@@ -316,6 +318,33 @@ async def read_experiences(client, after, seen, limit=None):
         seen[experience["attempt"]] = (experience["job"], experience["outcome"])
         after = experience["cursor"]
     return after
+
+
+async def stepper(world, rng, token):
+    client = world.client(token)
+    program = hashlib.sha256(PROGRAM).hexdigest()
+    await client.ask("PUT", f"/v1/artifacts/{program}", PROGRAM, expect={200, 201})
+    passes = ["function(sroa)", "function(gvn)", "globaldce", "function(loop-mssa(licm))"]
+    while time.time() < world.until:
+        opened = await client.ask("POST", "/v1/sessions", {"program": program, "log": True}, expect={201})
+        path, applied = f"/v1/sessions/{opened.json()['session']}", 0
+        for _ in range(rng.randint(1, 4)):
+            chosen = [rng.choice(passes) for _ in range(rng.randint(1, 3))]
+            body = {"pipelines": chosen, "log_propensities": [-rng.random() * 700 for _ in chosen], "observe": ["Autophase"]}
+            state = (await client.ask("POST", path + "/step", body, expect={200})).json()
+            applied += len(chosen)
+            if state["outcome"] != "ok" or state["length"] != applied:
+                raise Wrong(f"{len(chosen)} steps after {applied - len(chosen)}: {state}")
+        back = rng.randint(1, applied)
+        state = (await client.ask("POST", path + "/undo", {"count": back}, expect={200})).json()
+        if state["length"] != applied - back:
+            raise Wrong(f"{back} of {applied} steps undone: {state}")
+        await client.ask("POST", path + "/undo", {"count": applied + 1}, expect={400})
+        fork = (await client.ask("POST", path + "/fork", expect={201})).json()["session"]
+        await client.ask("POST", f"/v1/sessions/{fork}/reset", expect={200})
+        for each in (path, f"/v1/sessions/{fork}"):
+            await client.ask("DELETE", each, expect={204})
+            await client.ask("POST", each + "/observe", expect={404})
 
 
 async def stranger(world, rng):
@@ -379,6 +408,7 @@ async def run(url, token_file, seconds, seed, document=None):
     for name, role in [(f"s{i}", "submitter") for i in range(3)] + [(f"w{i}", "worker") for i in range(3)] + [
         ("v", "viewer"),
         ("l", "learner"),
+        ("g", "learner"),
     ]:
         made = (await admin.ask("POST", "/v1/tokens", {"name": f"{name}-{tag}", "role": role}, expect={201})).json()
         tokens[name] = made["token"]
@@ -394,6 +424,7 @@ async def run(url, token_file, seconds, seed, document=None):
         *(worker(world, own(), tokens[f"w{i}"], i) for i in range(3)),
         viewer(world, own(), tokens["v"]),
         learner(world, own(), tokens["l"]),
+        stepper(world, own(), tokens["g"]),
         stranger(world, own()),
     )
     seen = {}
