@@ -25,8 +25,8 @@ std::map<std::string, std::string> read_labels(ObjectReader& reader) {
   ObjectReader nested(*object, child_pointer(reader.pointer(), "labels"), reader.problems(),
                       UnknownKeys::ignore);
   for (const auto& [key, value] : object->items()) {
-    if (key.empty() || key.size() > kMaxLabelBytes) {
-      nested.refuse(key, "a label's key has 1 to 63 bytes");
+    if (key.empty() || key.size() > kMaxLabelBytes || key.find('\0') != std::string::npos) {
+      nested.refuse(key, "a label's key has 1 to 63 bytes, none of them NUL");
       continue;
     }
     labels[key] = nested.text(key, {.min_size = 0, .max_size = kMaxLabelBytes});
@@ -57,7 +57,7 @@ WorkerCheck read_worker_check(ObjectReader& reader) {
   check.target = read_name(reader, "target");
   check.target_version = reader.integer("target_version", 1, kMaxExactInteger);
   check.check = read_self_check(reader);
-  check.drift = reader.optional_number("drift", -kHuge, kHuge);
+  check.drift = read_optional_measured(reader, "drift", -kHuge, kHuge);
   check.checked_at = text_or_empty(reader, "checked_at", 64);
   check.unfit_reason = text_or_empty(reader, "unfit_reason", kMaxReasonBytes);
   return check;

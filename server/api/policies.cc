@@ -116,7 +116,7 @@ Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
 Async<Reply> get_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
-  const std::optional<std::int64_t> version = values.number("version", 1, 1'000'000'000);
+  const std::optional<std::int64_t> version = values.number("version", 1, kMaxVersion);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -148,7 +148,7 @@ Async<Reply> list_versions(Api& api, Request& request) {
 Async<Reply> promote_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -162,7 +162,7 @@ Async<Reply> promote_policy(Api& api, Request& request) {
 Async<Reply> roll_back_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }

@@ -133,6 +133,12 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   if (!allowed_.empty()) {
     final_reply.headers.emplace_back("Allow", allowed_);
   }
+  if (final_reply.status == 426) {
+    final_reply.headers.emplace_back("Upgrade", "websocket");
+    final_reply.headers.emplace_back("Connection",
+                                     "Upgrade");  // beside the one that says how it ends
+    final_reply.headers.emplace_back("Sec-WebSocket-Version", "13");
+  }
   if (final_reply.messages) {
     final_reply.status = 101;
     note(record, final_reply, request, started);
@@ -294,7 +300,12 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
 }
 
 Result<void> Connection::check_upgrade() {
-  if (!boost::beast::websocket::is_upgrade(parser_->get())) {
+  // All that Beast would refuse with a reply of its own, which is none of ours: a key is 16 bytes
+  // in base64 (RFC 6455).
+  const auto& message = parser_->get();
+  const bool whole = message[http::field::sec_websocket_key].size() == 24 &&
+                     message[http::field::sec_websocket_version] == "13";
+  if (!whole || !boost::beast::websocket::is_upgrade(message)) {
     error_status_ = 426;
     return fail(
         ErrorCode::unsupported,
@@ -399,19 +410,18 @@ asio::awaitable<void> Connection::wait_gone() {
 }
 
 asio::awaitable<void> Connection::watch_socket() {
-  if (buffer_.size() == 0) {
-    auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
-    if (error) {
-      co_return;
-    }
-    char byte = 0;
-    const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      peer_closed_ = true;
-      co_return;
-    }
+  // What we have read of its next request already does not matter: it may have left behind it.
+  auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
+  if (error) {
+    co_return;
   }
-  // The client sent more already: whether it is still there shows when we write.
+  char byte = 0;
+  const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+    peer_closed_ = true;
+    co_return;
+  }
+  // The client sent more than we have read: whether it is still there shows when we write.
   co_await wait_woken();
 }
 
