@@ -128,6 +128,11 @@ CommandLine read_command_line(int argc, char** argv) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_flag("--once", settings.once, "End after one job");
+  std::int64_t idle_seconds = 0;
+  const CLI::Option* const idle =
+      app.add_option("--exit-when-idle", idle_seconds,
+                     "End when there was no job for so many seconds (never); 0: when there is none")
+          ->check(CLI::Range(0, 604800));
   app.add_option("--log-level", level, "Least level logged")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
@@ -153,6 +158,9 @@ CommandLine read_command_line(int argc, char** argv) {
     return result;
   }
   settings.work = fs::absolute(work.empty() ? default_work() : fs::path(work)).lexically_normal();
+  if (!idle->empty()) {
+    settings.exit_when_idle = std::chrono::seconds(idle_seconds);
+  }
   settings.lock_folder =
       lock_folder.empty() ? default_lock_folder(settings.work) : fs::path(lock_folder);
   for (const std::string& path : shared) {
