@@ -95,6 +95,7 @@ held = [socket.socket() for _ in range(3)]
 for one in held: one.bind(("127.0.0.1", 0))
 print(*[one.getsockname()[1] for one in held])')"
 host=$(hostname -s)
+node=${host,,} # as workers are named
 cat > "$slurm/slurm.conf" <<CONF
 ClusterName=hone-test
 SlurmctldHost=$host(127.0.0.1)
@@ -174,7 +175,7 @@ cat > "$product/main.c" <<'C'
 #include <stdio.h>
 uint64_t sum(uint64_t, int);
 int main(void) {
-  printf("%" PRIu64 "\n", sum(1, 8000));
+  printf("%" PRIu64 "\n", sum(1, 20000));
   return 0;
 }
 C
@@ -217,19 +218,19 @@ handed_back() { metric 'hone_leases_ended_total{how="handed_back"}'; }
 handed_back_more_than() { [ "$(handed_back)" -gt "$1" ]; }
 export HONE_WORKER=$bin/hone-worker HONE_SLURM_FOLDER=$work/node HONE_SLURM_IDLE=6
 cd "$work"
-scale() { # [OPTIONS]
-  "$here/deploy/slurm/hone-slurm-scale" --max 4 --jobs-per-worker 2 --token-file "$work/viewer.token" "$@" -- \
+scale() { # [OPTIONS]: in place of a subshell
+  exec "$here/deploy/slurm/hone-slurm-scale" --max 4 --jobs-per-worker 2 --token-file "$work/viewer.token" "$@" -- \
     --token-file "$work/worker.token" --launcher "$bin/hone-cc" --slots 1 --heat 1 --build-jobs 1 --lock-folder .
 }
 export XDG_CACHE_HOME=$work/cache
 
-scale > "$work/scale.log"
+(scale) > "$work/scale.log"
 count_is 0 || give_up "an empty queue started workers: $(tasks)"
 submit 3
-scale >> "$work/scale.log"
+(scale) >> "$work/scale.log"
 grep -q '3 queued, 0 running: 2 workers wanted, 0 there, 2 submitted' "$work/scale.log" ||
   give_up "three jobs did not bring two workers: $(cat "$work/scale.log")"
-submit $((jobs - 3))
+submit $((jobs - 11))
 scale --every 1 >> "$work/scale.log" 2>&1 &
 scaler=$!
 # What it grew to, and when: a line whenever the number of tasks changes.
@@ -246,13 +247,13 @@ within 60 "growth to four tasks" running_at_least 4
 within 60 "work for three of them" leased_at_least 3
 
 # One task is cancelled while it works: its lease comes back at once.
-leased_task() { # a task whose worker holds a lease: sets `victim`
-  victim=$("$bin/hone" worker list --json | python3 -c '
+leased_task() { # a task whose worker holds a lease: sets `victim`, and `place`, the worker's
+  place=$("$bin/hone" worker list --json | python3 -c '
 import json, sys
 print(next((w["name"].rsplit("-", 1)[1] for w in json.load(sys.stdin) if w.get("current_job")), ""))')
-  [ -n "$victim" ] || return 1
+  [ -n "$place" ] || return 1
   # Which task has that place: its line in the output of the array.
-  victim=$(cat "$work"/hone-worker-*.out | sed -n "s/^hone-worker.sbatch: task \([0-9]*\) of job \([0-9]*\) on .*, place $victim\$/\2_\1/p" | tail -n 1)
+  victim=$(cat "$work"/hone-worker-*.out | sed -n "s/^hone-worker.sbatch: task \([0-9]*\) of job \([0-9]*\) on .*, place $place\$/\2_\1/p" | tail -n 1)
   [ -n "$victim" ] && tasks RUNNING | grep -qx "$victim"
 }
 before=$(handed_back)
@@ -261,13 +262,35 @@ scancel "$victim"
 within 20 "the hand-back of a cancelled task's lease" handed_back_more_than "$before"
 echo "cancelled task $victim handed its lease back"
 
-# One task dies without a word: the lease expires.
-within 60 "work for a task" leased_task
-scancel --signal=KILL --full "$victim"
+# One worker dies without a word, and with a lease: it is stopped first, so that it cannot end the job.
+worker_at() { # PLACE: its process; the guardians of its runs are its children and look like it
+  local process parent
+  for process in /proc/[0-9]*; do
+    { tr '\0' ' ' < "$process/cmdline"; } 2>/dev/null | grep -q -- "hone-worker --name $node-$1 " || continue
+    parent=$(awk '{ print $4 }' "$process/stat" 2>/dev/null) || continue
+    if [ "$(cat "/proc/$parent/comm" 2>/dev/null)" != hone-worker ]; then
+      echo "${process#/proc/}"
+      return
+    fi
+  done
+}
+stopped_with_lease() {
+  leased_task || return 1
+  pid=$(worker_at "$place")
+  [ -n "$pid" ] || return 1
+  kill -STOP "$pid"
+  sleep 0.5 # an answer of honed that was on its way
+  leased_task && [ "$(worker_at "$place")" = "$pid" ] && return 0
+  kill -CONT "$pid"
+  return 1
+}
+within 60 "a task with a lease" stopped_with_lease
+kill -KILL "$pid"
 expired() { [ "$(metric 'hone_leases_ended_total{how="expired"}')" -ge 1 ]; }
 within 60 "the end of the killed task's lease" expired
 echo "killed task $victim lost its lease"
 
+submit 8
 # All are preempted by a job of the partition with the higher priority.
 within 120 "four tasks again" running_at_least 4
 within 60 "work for two of them" leased_at_least 2
@@ -284,6 +307,8 @@ all_done() { [ "$(metric 'hone_jobs{state="done"}')" -ge "$jobs" ]; }
 within 600 "the end of all $jobs jobs" all_done
 since=$SECONDS
 within 60 "the end of all workers" count_is 0
+seen_empty() { tail -n 1 "$work/sizes" | grep -q '^0 '; }
+within 10 "a look at the empty array" seen_empty
 kill -TERM "$sampler" && wait "$sampler" 2>/dev/null || true
 kill -TERM "$scaler" && wait "$scaler" || give_up "the scaler ended with $?"
 scaler=
