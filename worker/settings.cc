@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
 #include "common/protocol/target_spec.h"
 
@@ -73,6 +74,7 @@ CommandLine read_command_line(int argc, char** argv) {
   std::string plugin_dir;
   settings.name = default_name();
   app.set_version_flag("--version", "hone-worker " HONE_VERSION);
+  add_bash_completion(app);
   app.add_option("--url", settings.url, "Address of honed (HONE_URL; http://127.0.0.1:7077)");
   app.add_option("--token-file", settings.token_file,
                  "File with a worker's token (HONE_TOKEN_FILE)");
