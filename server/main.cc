@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "common/base/log.h"
+#include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
 #include "server/honed.h"
 
@@ -33,6 +34,7 @@ int run_main(int argc, char** argv) {
 
   CLI::App app("The coordinator of Hone: REST API, queue of jobs, store, campaigns.", "honed");
   app.set_version_flag("--version", "honed " HONE_VERSION);
+  add_bash_completion(app);
   app.add_option("--data", data, "Data folder; one honed per folder")
       ->type_name("DIR")
       ->capture_default_str();

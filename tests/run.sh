@@ -22,7 +22,7 @@ step() { printf '\n== %s\n' "$*"; }
 
 if [ "$install" = 1 ]; then
   step "packages"
-  ./deploy/install_packages.sh --test
+  if [ "$slow" = 1 ]; then ./deploy/install_packages.sh --deploy; else ./deploy/install_packages.sh --test; fi
 fi
 
 step "formatting"

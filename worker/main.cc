@@ -151,6 +151,7 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   loop_settings.worker = describe(settings);
   loop_settings.wait_seconds = settings.wait_seconds;
   loop_settings.once = settings.once;
+  loop_settings.exit_when_idle = settings.exit_when_idle;
   loop_settings.heat_size = settings.heat_size;
   for (const LockedCpu& cpu : cpus) {
     const int number = static_cast<int>(loop_settings.slots.size());

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
 #include "common/protocol/target_spec.h"
 
@@ -73,6 +74,7 @@ CommandLine read_command_line(int argc, char** argv) {
   std::string plugin_dir;
   settings.name = default_name();
   app.set_version_flag("--version", "hone-worker " HONE_VERSION);
+  add_bash_completion(app);
   app.add_option("--url", settings.url, "Address of honed (HONE_URL; http://127.0.0.1:7077)");
   app.add_option("--token-file", settings.token_file,
                  "File with a worker's token (HONE_TOKEN_FILE)");
@@ -128,6 +130,11 @@ CommandLine read_command_line(int argc, char** argv) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_flag("--once", settings.once, "End after one job");
+  std::int64_t idle_seconds = 0;
+  const CLI::Option* const idle =
+      app.add_option("--exit-when-idle", idle_seconds,
+                     "End when there was no job for so many seconds (never); 0: when there is none")
+          ->check(CLI::Range(0, 604800));
   app.add_option("--log-level", level, "Least level logged")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
@@ -153,6 +160,9 @@ CommandLine read_command_line(int argc, char** argv) {
     return result;
   }
   settings.work = fs::absolute(work.empty() ? default_work() : fs::path(work)).lexically_normal();
+  if (!idle->empty()) {
+    settings.exit_when_idle = std::chrono::seconds(idle_seconds);
+  }
   settings.lock_folder =
       lock_folder.empty() ? default_lock_folder(settings.work) : fs::path(lock_folder);
   for (const std::string& path : shared) {

@@ -36,6 +36,7 @@ void add_bench(CLI::App& app, CommandContext& context);
 void add_env(CLI::App& app, CommandContext& context);
 void add_job(CLI::App& app, CommandContext& context);
 void add_campaign(CLI::App& app, CommandContext& context);
+void add_completion(CLI::App& app, CommandContext& context);
 void add_target(CLI::App& app, CommandContext& context);
 void add_policy(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);

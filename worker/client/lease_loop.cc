@@ -42,6 +42,9 @@ Result<void> LeaseLoop::register_worker(const std::stop_token& stop) {
     if (is_hopeless(registered.error().code)) {
       return registered.error();
     }
+    if (idle_.over()) {
+      return registered.error();
+    }
     if (!stop.stop_requested()) {
       log_warning("register_failed", {{"why", registered.error().message}});
       back_off.wait(stop);
@@ -61,15 +64,15 @@ void LeaseLoop::give_up(const Error& error) {
 void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
   LeaseRequest request;
   request.worker = settings_.worker.name;
-  request.wait_seconds = settings_.wait_seconds;
   BackOff back_off(settings_.first_pause);
   while (!stop.stop_requested()) {
+    request.wait_seconds = idle_.wait_seconds(settings_.wait_seconds);
     const Result<std::optional<Lease>> lease = server_.lease(request, stop);
     if (!lease) {
       if (stop.stop_requested()) {
         return;
       }
-      if (is_hopeless(lease.error().code)) {
+      if (is_hopeless(lease.error().code) || idle_.over()) {
         return give_up(lease.error());
       }
       log_warning("lease_failed", {{"slot", slot.number}, {"why", lease.error().message}});
@@ -84,6 +87,13 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
     }
     if (!lease->has_value()) {
       back_off.reset();
+      if (idle_.over()) {
+        // Other slots are within a wait: honed takes back what it grants to one that has left.
+        log_info("idle",
+                 {{"slot", slot.number}, {"advice", "no job came: ending, as it was told"}});
+        all_.request_stop();
+        return;
+      }
       continue;
     }
     const bool in_order = serve_lease(**lease, slot, stop);
@@ -100,6 +110,7 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
 }
 
 bool LeaseLoop::serve_lease(const Lease& lease, const Slot& slot, const std::stop_token& stop) {
+  const IdleClock::Busy busy(idle_);
   LeaseHeat heat(server_, delivery_,
                  {.worker = settings_.worker.name,
                   .slot = slot.number,
