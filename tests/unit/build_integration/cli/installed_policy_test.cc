@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/signature.h"
 #include "common/base/file.h"
 #include "common/policy/index.h"
+#include "common/policy/signature.h"
 
 namespace hone {
 namespace {
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class InstalledPolicyTest : public testing::Test {
  protected:
   InstalledPolicyTest() {
-    EXPECT_TRUE(write_file_atomically(trust_.public_key, keys_.public_pem).has_value());
+    EXPECT_TRUE(write_file_atomically(trust_.public_keys[0], keys_.public_pem).has_value());
   }
 
   Json document(std::uint64_t sequence) const {
@@ -46,7 +46,7 @@ class InstalledPolicyTest : public testing::Test {
 
   TemporaryFolder folder_ = *TemporaryFolder::create("installed");
   KeyPair keys_ = *generate_key_pair();
-  Trust trust_{folder_.path() / "key.pub", false};
+  Trust trust_{{folder_.path() / "key.pub"}, false};
   PolicyPlace place_{folder_.path() / "lz4.policy",
                      folder_.path() / "lz4.policy.json",
                      folder_.path() / "decisions",
