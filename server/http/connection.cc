@@ -185,6 +185,7 @@ asio::awaitable<Result<Reply>> Connection::answer(Request& request, RequestRecor
   request.method = method.value_or(HttpMethod::get);
   HONE_CO_CHECK(header);
   HONE_CO_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts));
+  HONE_CO_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts));
   HONE_CO_TRY(RequestTarget target, parse_request_target(view(message.target())));
   RouteMatch match;
   if (method) {
