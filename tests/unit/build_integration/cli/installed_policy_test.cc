@@ -83,6 +83,26 @@ TEST_F(InstalledPolicyTest, OlderSequenceIsRefusedEvenWithoutTheIndex) {
   EXPECT_TRUE(install(signed_with(document(4))).has_value());
 }
 
+TEST_F(InstalledPolicyTest, OneKeyIsFollowedByTheNextAndNothingOldIsReplayed) {
+  const KeyPair next = *generate_key_pair();
+  const auto by_next = [&](std::uint64_t sequence) {
+    return SignedPolicy{document(sequence), *sign_policy(document(sequence), next.secret_pem)};
+  };
+  expect_refused(by_next(3), ErrorCode::permission_denied);
+  trust_.public_keys.push_back(folder_.path() / "next.pub");
+  ASSERT_TRUE(write_file_atomically(trust_.public_keys[1], next.public_pem).has_value());
+  const SignedPolicy old = signed_with(document(3));
+  ASSERT_TRUE(install(old).has_value());
+  ASSERT_TRUE(install(by_next(4)).has_value());
+  // Its signature is as good as ever.
+  expect_refused(old, ErrorCode::conflict);
+  EXPECT_EQ(installed_sequence(), 4U);
+  // A build that pins the next one alone takes no new policy of the old one.
+  trust_.public_keys.erase(trust_.public_keys.begin());
+  expect_refused(signed_with(document(5)), ErrorCode::permission_denied);
+  ASSERT_TRUE(install(by_next(5)).has_value());
+}
+
 TEST_F(InstalledPolicyTest, WrongSignatureLeavesEverything) {
   ASSERT_TRUE(install(signed_with(document(3))).has_value());
   SignedPolicy other = signed_with(document(4));
