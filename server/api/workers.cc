@@ -12,29 +12,6 @@
 namespace hone {
 namespace {
 
-Async<Reply> put_worker(Api& api, Request& request) {
-  RequestValues values(request);
-  const std::string name = values.path_name("name");
-  if (auto error = values.error()) {
-    co_return *std::move(error);
-  }
-  auto parse = [&name](const Json& document) -> Result<WorkerView> {
-    HONE_TRY(WorkerView worker, parse_worker(document, UnknownKeys::ignore));
-    if (worker.name != name) {
-      return Error{ErrorCode::invalid_argument,
-                   "bad worker",
-                   {{"/name", "must be \"" + name + "\", as in the path"}}};
-    }
-    return worker;
-  };
-  Result<ParsedBody<WorkerView>> parsed = co_await parse_body<WorkerView>(request, parse);
-  HONE_CO_TRY(ParsedBody<WorkerView> body, std::move(parsed));
-  AuditedStore store(api.store, audit_entry(request, "worker", "register", name));
-  Result<WorkerView> put = co_await store.workers().put(std::move(body.value));
-  HONE_CO_TRY(const WorkerView worker, std::move(put));
-  co_return json_reply(to_json(worker));
-}
-
 // Workers are everybody's, what they do is of a target: who may not read it does not see it.
 Async<void> hide_others(Api& api, const Caller& caller, std::vector<WorkerView>& workers) {
   if (caller.grants == nullptr) {
@@ -60,6 +37,38 @@ Async<void> hide_others(Api& api, const Caller& caller, std::vector<WorkerView>&
   co_return Result<void>();
 }
 
+Async<Reply> worker_reply(Api& api, const Request& request, WorkerView worker) {
+  std::vector<WorkerView> one;
+  one.push_back(std::move(worker));
+  const Result<void> hidden = co_await hide_others(api, request.caller, one);
+  HONE_CO_CHECK(hidden);
+  co_return json_reply(to_json(one.front()));
+}
+
+Async<Reply> put_worker(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string name = values.path_name("name");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  auto parse = [&name](const Json& document) -> Result<WorkerView> {
+    HONE_TRY(WorkerView worker, parse_worker(document, UnknownKeys::ignore));
+    if (worker.name != name) {
+      return Error{ErrorCode::invalid_argument,
+                   "bad worker",
+                   {{"/name", "must be \"" + name + "\", as in the path"}}};
+    }
+    return worker;
+  };
+  Result<ParsedBody<WorkerView>> parsed = co_await parse_body<WorkerView>(request, parse);
+  HONE_CO_TRY(ParsedBody<WorkerView> body, std::move(parsed));
+  AuditedStore store(api.store, audit_entry(request, "worker", "register", name));
+  Result<WorkerView> put = co_await store.workers().put(std::move(body.value));
+  HONE_CO_TRY(WorkerView worker, std::move(put));
+  Result<Reply> reply = co_await worker_reply(api, request, std::move(worker));
+  co_return reply;
+}
+
 Async<Reply> get_worker(Api& api, Request& request) {
   RequestValues values(request);
   std::string name = values.path_name("name");
@@ -68,11 +77,8 @@ Async<Reply> get_worker(Api& api, Request& request) {
   }
   Result<WorkerView> found = co_await api.store.workers().find(std::move(name));
   HONE_CO_TRY(WorkerView worker, std::move(found));
-  std::vector<WorkerView> one;
-  one.push_back(std::move(worker));
-  const Result<void> hidden = co_await hide_others(api, request.caller, one);
-  HONE_CO_CHECK(hidden);
-  co_return json_reply(to_json(one.front()));
+  Result<Reply> reply = co_await worker_reply(api, request, std::move(worker));
+  co_return reply;
 }
 
 Async<Reply> list_workers(Api& api, Request& request) {

@@ -256,6 +256,13 @@ TEST(ApiGrants, WorkersShowWhatTheyDoToWhoMayReadIt) {
   EXPECT_NE(send(sees, "GET", "/v1/workers").body.find(job), std::string::npos);
   EXPECT_EQ(send(not_that, "GET", "/v1/workers").body.find(job), std::string::npos);
   EXPECT_EQ(send(not_that, "GET", "/v1/workers/grants-busy-worker").status, 200);
+  const std::string idle_worker =
+      make("grant-idle-worker", "worker", Json::array({grant("grants-idle")})).secret;
+  const RawResponse registered =
+      send(idle_worker, "PUT", "/v1/workers/grants-busy-worker",
+           Json{{"name", "grants-busy-worker"}, {"machine", {{"host", "h"}}}});
+  EXPECT_EQ(registered.status, 200) << registered.body;
+  EXPECT_EQ(registered.body.find(job), std::string::npos);
   EXPECT_NE(send(sees, "GET", "/v1/views/fleet").body.find(job), std::string::npos);
   EXPECT_EQ(send(not_that, "GET", "/v1/views/fleet").body.find(job), std::string::npos);
   EXPECT_EQ(send(worker, "POST", "/v1/leases/" + attempt + "/fail",
