@@ -56,6 +56,7 @@ if [ "$slow" = 1 ]; then
   step "end to end"
   ./tests/e2e/kill9.sh
   ./tests/e2e/sandbox_attacks.sh --build build/dev || [ $? = 77 ]
+  ./tests/e2e/penetration.sh || [ $? = 77 ]
   ./tests/e2e/dashboard.sh --build build/dev --live || [ $? = 77 ]
   ./tests/e2e/api_fuzz.sh || [ $? = 77 ]
   ./tests/fuzz/run.sh all 30

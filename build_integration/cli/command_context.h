@@ -40,6 +40,7 @@ void add_completion(CLI::App& app, CommandContext& context);
 void add_target(CLI::App& app, CommandContext& context);
 void add_policy(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
+void add_audit(CLI::App& app, CommandContext& context);
 void add_token(CLI::App& app, CommandContext& context);
 void add_worker(CLI::App& app, CommandContext& context);
 

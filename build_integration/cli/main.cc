@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   hone::add_campaign(app, context);
   hone::add_target(app, context);
   hone::add_policy(app, context);
+  hone::add_audit(app, context);
   hone::add_token(app, context);
   hone::add_worker(app, context);
   hone::add_completion(app, context);

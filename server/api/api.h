@@ -44,6 +44,16 @@ inline Handler bind(Api& api, ApiHandler handler) {
   return [&api, handler](Request& request) { return handler(api, request); };
 }
 
+// What a request is about and what its token must be allowed to do there: checked before the
+// handler runs (access.h). `name` is the path's value that says which one.
+enum class Subject { target, job, campaign, candidate, attempt };
+struct Guard {
+  Subject subject = Subject::target;
+  const char* name = "";
+  TargetRight right = TargetRight::read;
+};
+Handler bind(Api& api, Guard guard, ApiHandler handler);
+
 // Who may do what. admin may do everything.
 inline constexpr Roles kReaders{Role::viewer, Role::submitter, Role::learner};
 inline constexpr Roles kSubmitters{Role::submitter};
@@ -65,7 +75,9 @@ std::vector<Route> lease_routes(Api& api);
 std::vector<Route> experience_routes(Api& api);
 std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
+std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
+std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);
 std::vector<Route> dashboard_routes(Api& api);

@@ -1,5 +1,5 @@
 // /v1/artifacts/{sha256}: files named by the hash of their content.
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_values.h"
 
@@ -8,6 +8,11 @@ namespace {
 
 Reply stored_reply(const std::string& sha256, std::int64_t size_bytes, int status) {
   return json_reply(Json{{"sha256", sha256}, {"size_bytes", size_bytes}}, status);
+}
+
+// In the words of the folder, for one that the caller may not read.
+Error no_such_artifact(const std::string& sha256) {
+  return fail(ErrorCode::not_found, "no artifact '" + sha256 + "'");
 }
 
 // Takes the body into the folder; gives its size.
@@ -33,13 +38,17 @@ Async<Reply> put_artifact(Api& api, Request& request) {
     co_return *std::move(error);
   }
   const Result<ArtifactView> known = co_await api.store.artifacts().find(sha256);
-  if (known.has_value() && api.artifacts.read(sha256).has_value()) {
+  // Only who may read it anyway need not send the bytes: to know a hash proves nothing, and what is
+  // answered must not tell whether others have it.
+  const Result<bool> may = co_await may_read_artifact(api, request.caller, sha256);
+  HONE_CO_CHECK(may);
+  if (*may && known.has_value() && api.artifacts.read(sha256).has_value()) {
     co_return stored_reply(sha256, known->size_bytes, 200);
   }
   const Result<std::int64_t> received = co_await receive(api.artifacts, sha256, *request.octets);
   HONE_CO_TRY(const std::int64_t size, received);
-  const Result<bool> added =
-      co_await api.store.artifacts().add(sha256, size, request.caller.token_id);
+  AuditedStore store(api.store, audit_entry(request, "artifact", "upload", sha256));
+  const Result<bool> added = co_await store.artifacts().add(sha256, size, request.caller.token_id);
   HONE_CO_TRY(const bool is_new, added);
   api.metrics.artifact_received(size);
   co_return stored_reply(sha256, size, is_new ? 201 : 200);
@@ -50,6 +59,11 @@ Async<Reply> get_artifact(Api& api, Request& request) {
   const std::string sha256 = values.path_sha256("sha256");
   if (auto error = values.error()) {
     co_return *std::move(error);
+  }
+  const Result<bool> may = co_await may_read_artifact(api, request.caller, sha256);
+  HONE_CO_CHECK(may);
+  if (!*may) {
+    co_return no_such_artifact(sha256);
   }
   HONE_CO_TRY(ArtifactFile file, api.artifacts.read(sha256));
   Reply reply;

@@ -3,7 +3,7 @@
 // A stream of one job or one campaign starts with its first event and is complete when that job or
 // campaign has come to its end; the stream of everything starts now and goes on. A client that was
 // cut off comes back with Last-Event-ID and misses nothing.
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_values.h"
 
@@ -67,7 +67,12 @@ bool is_last(const EventFilter& filter, const Event& event) {
 // true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
+  // What a token may do may have changed: whoever still may comes back.
+  const std::uint64_t tokens = api.store.notifications().mark(Channel::tokens);
   while (!peer.gone()) {
+    if (api.store.notifications().mark(Channel::tokens) != tokens) {
+      co_return false;
+    }
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
     const Result<std::vector<Event>> events =
@@ -104,6 +109,17 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter fil
 }
 
 Async<Reply> open_stream(Api& api, Request& request, EventFilter filter, std::string cursor) {
+  if (filter.job) {
+    const Result<void> allowed =
+        co_await check_access(api, request.caller, Subject::job, *filter.job, TargetRight::read);
+    HONE_CO_CHECK(allowed);
+  }
+  if (filter.campaign) {
+    const Result<void> allowed = co_await check_access(api, request.caller, Subject::campaign,
+                                                       *filter.campaign, TargetRight::read);
+    HONE_CO_CHECK(allowed);
+  }
+  filter.reader = reader_of(request.caller);
   const Result<bool> ended = co_await subject_ended(api.store, filter);
   HONE_CO_CHECK(ended);
   if (cursor.empty() && !filter.job && !filter.campaign) {

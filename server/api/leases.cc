@@ -1,7 +1,7 @@
 // /v1/leases: workers claim jobs, keep their leases alive, and report.
 #include "common/base/log.h"
 #include "common/protocol/lease.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -92,6 +92,7 @@ Async<Reply> hand_back(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> lease_routes(Api& api) {
+  const Guard held{Subject::attempt, "attempt", TargetRight::read};
   return {{.method = HttpMethod::post,
            .path = "/v1/leases",
            .roles = kWorkers,
@@ -101,18 +102,18 @@ std::vector<Route> lease_routes(Api& api) {
            .path = "/v1/leases/{attempt}/heartbeat",
            .roles = kWorkers,
            .body = BodyKind::optional_json,
-           .handler = bind(api, heartbeat)},
+           .handler = bind(api, held, heartbeat)},
           {.method = HttpMethod::post,
            .path = "/v1/leases/{attempt}/complete",
            .roles = kWorkers,
            .body = BodyKind::json,
            .body_limit = kLargeBodyLimit,
-           .handler = bind(api, complete)},
+           .handler = bind(api, held, complete)},
           {.method = HttpMethod::post,
            .path = "/v1/leases/{attempt}/fail",
            .roles = kWorkers,
            .body = BodyKind::json,
-           .handler = bind(api, hand_back)}};
+           .handler = bind(api, held, hand_back)}};
 }
 
 }  // namespace hone

@@ -3,7 +3,7 @@
 
 #include <fmt/chrono.h>
 
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/session_commands.h"
@@ -31,13 +31,17 @@ Reply session_reply(const Sessions& sessions, const std::string& id, const Seale
   return reply;
 }
 
+Error unknown_program() {
+  return Error{ErrorCode::invalid_argument,
+               "bad session request",
+               {{"/program", "must be the SHA-256 of an artifact that was uploaded"}}};
+}
+
 // The program named by its hash, as the path that the session server reads.
 Result<void> find_program(const Api& api, SessionRequest& command) {
   const Result<ArtifactFile> file = api.artifacts.read(command.program);
   if (!file) {
-    return Error{ErrorCode::invalid_argument,
-                 "bad session request",
-                 {{"/program", "must be the SHA-256 of an artifact that was uploaded"}}};
+    return unknown_program();
   }
   command.program = api.artifacts.path_of(command.program).string();
   return {};
@@ -50,6 +54,11 @@ Async<Reply> open_session(Api& api, Request& request) {
   HONE_CO_TRY(SessionAsk asked, std::move(read));
   SessionRequest& command = asked.request;
   const std::string program = command.program;
+  const Result<bool> may = co_await may_read_artifact(api, request.caller, program);
+  HONE_CO_CHECK(may);
+  if (!*may) {
+    co_return unknown_program();
+  }
   HONE_CO_CHECK(find_program(api, command));
   if (!command.allowed_only && !is_admin(request)) {
     co_return fail(ErrorCode::permission_denied, "allowed_only may be false for admins only");

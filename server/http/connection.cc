@@ -103,6 +103,7 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   parser_->body_limit(boost::none);  // the route decides, once the header is known
   error_status_ = 0;
   allowed_.clear();
+  ambiguous_ = false;
 
   arm(shared_->options.limits.header);
   auto [error, bytes] = co_await http::async_read_header(socket_, buffer_, *parser_, kToken);
@@ -146,9 +147,10 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
     co_return KeepAlive::no;
   }
   const bool body_left = error || !parser_->is_done();
-  const KeepAlive keep_alive = !body_left && parser_->get().keep_alive() && !shared_->stopping
-                                   ? KeepAlive::yes
-                                   : KeepAlive::no;
+  const KeepAlive keep_alive =
+      !body_left && !ambiguous_ && parser_->get().keep_alive() && !shared_->stopping
+          ? KeepAlive::yes
+          : KeepAlive::no;
   const bool written =
       co_await write_reply(final_reply, request.method == HttpMethod::head, keep_alive);
   note(record, final_reply, request, started);
@@ -189,8 +191,10 @@ asio::awaitable<Result<Reply>> Connection::answer(Request& request, RequestRecor
   const auto method = parse_http_method(view(message.method_string()));
   record.method = method ? to_string(*method) : "other";
   request.method = method.value_or(HttpMethod::get);
+  ambiguous_ = !header.has_value();
   HONE_CO_CHECK(header);
   HONE_CO_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts));
+  HONE_CO_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts));
   HONE_CO_TRY(RequestTarget target, parse_request_target(view(message.target())));
   RouteMatch match;
   if (method) {
@@ -240,12 +244,23 @@ Result<void> Connection::take_header(Request& request) const {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }
   // Two of these could mean one thing to a proxy and another to us.
-  for (const http::field once : {http::field::host, http::field::authorization,
-                                 http::field::content_type, http::field::content_length}) {
+  for (const http::field once :
+       {http::field::host, http::field::authorization, http::field::content_type,
+        http::field::content_length, http::field::transfer_encoding, http::field::origin}) {
     if (message.count(once) > 1) {
       return fail(ErrorCode::invalid_argument,
                   "the header " + std::string(view(http::to_string(once))) + " stands twice");
     }
+  }
+  // Beast takes any other coding for none at all, and "2, 2" for 2: whoever stands before us may
+  // not, and see the request end elsewhere.
+  const std::string coding = lower(view(message[http::field::transfer_encoding]));
+  if (message.count(http::field::transfer_encoding) > 0 && coding != "chunked") {
+    return fail(ErrorCode::invalid_argument, "the only Transfer-Encoding is chunked");
+  }
+  if (view(message[http::field::content_length]).find_first_not_of("0123456789") !=
+      std::string_view::npos) {
+    return fail(ErrorCode::invalid_argument, "Content-Length must be one number");
   }
   return {};
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 
 #include "common/base/file.h"
 #include "common/base/result.h"
+#include "common/protocol/access.h"
 #include "common/protocol/values.h"
 
 namespace hone {
@@ -32,6 +34,8 @@ struct Caller {
   std::string token_id;
   std::string name;
   Role role = Role::viewer;
+  // What a confined token may do to which targets; null: its role counts for all.
+  std::shared_ptr<const TargetGrants> grants{};
 };
 
 // The body of a route that takes octets, in pieces as they come from the network.

@@ -18,8 +18,9 @@ class ArtifactIndex {
  public:
   explicit ArtifactIndex(PgPool& pool) : pool_(pool) {}
 
-  // Records a file that ArtifactFolder holds. True if it was not known before; recording it again
-  // is no error. `created_by` is a token's id.
+  // Records a file that ArtifactFolder holds, and that this token (its id) has sent its bytes,
+  // which makes it one of those who may read it (AccessStore). True if either was not known before;
+  // recording it again is no error.
   Async<bool> add(std::string sha256, std::int64_t size_bytes, std::string created_by);
   // not_found if it was never recorded.
   Async<ArtifactView> find(std::string sha256);

@@ -18,6 +18,7 @@
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
 #include "server/store/policy_store.h"
+#include "server/store/reader.h"
 
 namespace hone {
 
@@ -33,6 +34,7 @@ struct CreatedCampaign {
 struct CampaignFilter {
   std::optional<std::string> target = std::nullopt;  // name
   std::optional<CampaignState> state = std::nullopt;
+  Reader reader{};
 };
 
 struct AddedCandidate {

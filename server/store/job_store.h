@@ -19,6 +19,7 @@
 #include "server/store/async.h"
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
+#include "server/store/reader.h"
 
 namespace hone {
 
@@ -31,6 +32,7 @@ struct JobFilter {
   std::optional<std::string> target = std::nullopt;    // name
   std::optional<std::string> campaign = std::nullopt;  // id
   std::optional<JobState> state = std::nullopt;
+  Reader reader{};  // who sees some targets only sees their jobs
 };
 
 enum class SampleDetail { leave_out, include };

@@ -10,13 +10,16 @@
 #include <memory>
 #include <string>
 
+#include "server/store/access_store.h"
 #include "server/store/artifact_index.h"
 #include "server/store/async.h"
+#include "server/store/audit_store.h"
 #include "server/store/campaign_store.h"
 #include "server/store/event_store.h"
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
 #include "server/store/notifications.h"
+#include "server/store/policy_key_store.h"
 #include "server/store/policy_store.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
@@ -51,6 +54,8 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  AccessStore& access() { return access_; }
+  AuditStore& audit() { return audit_; }
   TokenStore& tokens() { return tokens_; }
   ArtifactIndex& artifacts() { return artifacts_; }
   TargetStore& targets() { return targets_; }
@@ -60,9 +65,13 @@ class Store {
   ExperienceStore& experiences() { return experiences_; }
   TransitionStore& transitions() { return transitions_; }
   PolicyStore& policies() { return policies_; }
+  PolicyKeyStore& policy_keys() { return policy_keys_; }
   EventStore& events() { return events_; }
   ViewStore& views() { return views_; }
   Notifications& notifications() { return notifications_; }
+
+  // For AuditedStore.
+  const PgPool& pool() const { return *pool_; }
 
   // Whether the database answers: for readiness. Fails within a few seconds.
   Async<void> ping();
@@ -78,6 +87,8 @@ class Store {
 
   std::unique_ptr<PgPool> pool_;
   Notifications notifications_;
+  AccessStore access_;
+  AuditStore audit_;
   TokenStore tokens_;
   ArtifactIndex artifacts_;
   TargetStore targets_;
@@ -87,6 +98,7 @@ class Store {
   ExperienceStore experiences_;
   TransitionStore transitions_;
   PolicyStore policies_;
+  PolicyKeyStore policy_keys_;
   EventStore events_;
   ViewStore views_;
 };

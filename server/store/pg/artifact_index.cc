@@ -7,9 +7,19 @@ namespace hone {
 namespace {
 
 const PgStatement kAdd{"artifact_add", R"sql(
-INSERT INTO artifacts (sha256, size_bytes, created_by)
-VALUES ($1, $2, (SELECT number FROM tokens WHERE id = $3::uuid))
-ON CONFLICT (sha256) DO NOTHING)sql",
+WITH by AS (
+  SELECT number FROM tokens WHERE id = $3::uuid
+), added AS (
+  INSERT INTO artifacts (sha256, size_bytes, created_by)
+  VALUES ($1, $2, (SELECT number FROM by))
+  ON CONFLICT (sha256) DO NOTHING
+  RETURNING sha256
+), uploaded AS (
+  INSERT INTO artifact_uploads (artifact, token) SELECT $1, number FROM by
+  ON CONFLICT (artifact, token) DO NOTHING
+  RETURNING artifact
+)
+SELECT sha256 FROM added UNION SELECT artifact FROM uploaded)sql",
                        Repeat::safe};
 
 const PgStatement kFind{"artifact_find",
@@ -24,7 +34,7 @@ Async<bool> ArtifactIndex::add(std::string sha256, std::int64_t size_bytes,
   PgParams params;
   params.text(sha256).integer(size_bytes).text_or_null(created_by);
   HONE_CO_TRY(const PgResult added, co_await pool_.execute(kAdd, std::move(params)));
-  co_return added.affected() == 1;
+  co_return !added.empty();
 }
 
 Async<ArtifactView> ArtifactIndex::find(std::string sha256) {

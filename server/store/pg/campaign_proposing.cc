@@ -160,6 +160,9 @@ Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::strin
     added.jobs.push_back(jobs.row(i).text("id"));
   }
   HONE_CO_CHECK(co_await transaction.execute(kStartRacing, std::move(number)));
+  transaction.changes_to(Json{{"candidate_set", added.id},
+                              {"candidates", added.candidates.size()},
+                              {"jobs", added.jobs.size()}});
   co_return added;
 }
 
@@ -220,6 +223,7 @@ Async<void> name_finalists_in(PgTransaction& transaction, const std::string& id,
     co_return error;
   }
   HONE_CO_CHECK(co_await transaction.execute(kNameFinalists, std::move(both)));
+  transaction.changes_to(Json{{"finalists", candidates}});
   co_return Result<void>();
 }
 

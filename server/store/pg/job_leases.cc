@@ -24,13 +24,17 @@ namespace {
 //         index: one look-up per pair, however many jobs are queued.
 // ranked: their order: priority, then who holds the fewest leases, then who was served longest ago.
 // me:     a worker that is drained gets nothing.
+// granted: the targets of a token that is confined: it leases their jobs only.
 // unfit:  the targets that this worker may not measure for a while, by its self-checks.
 // head:   the oldest job of the first lane that has one which it may measure and nobody else is
 //         claiming right now.
 const std::string kWhoAsks = R"sql(
 WITH RECURSIVE me AS (
-  SELECT w.number, t.number AS token, w.drained_at IS NOT NULL AS drained
-  FROM workers w, tokens t WHERE w.name = $1 AND t.id = $2::uuid
+  SELECT w.number, t.number AS token, w.drained_at IS NOT NULL AS drained, t.confined
+  FROM workers w, tokens t WHERE w.name = $1 AND t.id = $2::uuid AND t.revoked_at IS NULL
+), granted AS MATERIALIZED (
+  SELECT t.number AS target
+  FROM me JOIN token_grants g ON g.token = me.token JOIN targets t ON t.name = g.target
 ), seen AS (
   UPDATE workers SET last_seen_at = now()
   WHERE name = $1 AND last_seen_at < now() - interval '5 seconds'
@@ -59,6 +63,7 @@ const std::string kNext = R"sql(lanes (urgency, lane) AS (
     SELECT j.number, j.lane, j.attempts_made FROM jobs j
     WHERE j.state = 'queued' AND -j.priority = ranked.urgency AND j.lane = ranked.lane
       AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
+      AND (NOT me.confined OR j.target IN (SELECT target FROM granted))
     ORDER BY j.number LIMIT 1
     FOR NO KEY UPDATE SKIP LOCKED) AS oldest
   WHERE NOT me.drained
@@ -68,7 +73,8 @@ const std::string kNext = R"sql(lanes (urgency, lane) AS (
 // The oldest queued race job that can be raced beside attempt $7, of which `held` says whether the
 // caller holds it.
 const std::string kNextBeside = R"sql(held AS MATERIALIZED (
-  SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage
+  SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage,
+         me.confined
   FROM me, attempts a JOIN jobs j ON j.number = a.job
   WHERE a.id = $7::uuid AND a.state = 'leased' AND a.token = me.token AND NOT me.drained
 ), head AS MATERIALIZED (
@@ -79,6 +85,7 @@ const std::string kNextBeside = R"sql(held AS MATERIALIZED (
     AND j.stage = held.stage AND j.campaign = held.campaign AND j.baseline = held.baseline
     AND j.target = held.target AND j.target_version = held.target_version
     AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
+    AND (NOT held.confined OR j.target IN (SELECT target FROM granted))
   ORDER BY j.number LIMIT 1
   FOR NO KEY UPDATE OF j SKIP LOCKED
 ), )sql";
@@ -95,7 +102,7 @@ const std::string kLeaseIt = R"sql(attempt AS (
       attempts_counted = j.attempts_counted + 1, attempt = attempt.number
   FROM attempt WHERE j.number = attempt.job
   RETURNING j.number, j.id, j.campaign, j.target, j.target_version, j.stage, j.baseline,
-            j.candidate, j.rules
+            j.candidate, j.rules, j.created_by
 )
 SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, c.id AS campaign, v.spec, claimed.stage,
        claimed.baseline, coalesce(claimed.rules, k.rules) AS rules,
@@ -103,6 +110,7 @@ SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, c.id AS campai
                    WHERE f.worker = me.number AND f.target = claimed.target
                      AND f.target_version = claimed.target_version AND f.bad_in_a_row = 0
                      AND f.checked_at > now() - $6::bigint * interval '1 second') AS self_check,
+       may_define_target(coalesce(claimed.created_by, c.created_by), claimed.target) AS owners,
        coalesce(c.proposing_seconds IS NOT NULL AND claimed.stage = 'race', false)
        AND coalesce(v.spec #>> '{benchmark,metric,metric}', 'cpu_time')
            NOT IN ('text_bytes', 'binary_bytes', 'compile_time', 'peak_rss_bytes')
@@ -284,6 +292,7 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   lease.stage = row.one_of("stage", parse_stage);
   lease.baseline = row.one_of("baseline", parse_baseline_kind);
   lease.rules = rules_from_json(row.json("rules"));
+  lease.trust = row.truth("owners") ? TrustLevel::owner : TrustLevel::guest;
   lease.self_check = row.truth("self_check");
   lease.profile = row.truth("profile");
   co_return std::optional<Lease>(std::move(lease));

@@ -1,5 +1,7 @@
 #include "server/store/job_store.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/protocol/rules.h"
@@ -97,6 +99,7 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
   SubmittedJobs submitted;
   if (earlier.answer) {
     submitted.replayed = true;
+    transaction.changed_nothing();
     for (const Json& id : *earlier.answer) {
       submitted.ids.push_back(id.get<std::string>());
     }
@@ -156,6 +159,12 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
     submitted.ids.push_back(inserted.row(i).text("id"));
     answer.push_back(submitted.ids.back());
   }
+  transaction.changes_object(submitted.ids.size() == 1 ? submitted.ids.front() : "");
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  transaction.changes_target(names.size() == 1 ? names.front() : "");
+  transaction.changes_to(Json{{"jobs", answer}, {"targets", names}});
   HONE_CO_CHECK(co_await keep_answer(transaction, key, created_by, kOperation, std::move(answer)));
   co_return submitted;
 }
@@ -177,6 +186,9 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
     number.integer(locked.first().integer("number"));
     const PgStatement& statement = state == JobState::queued ? kCancelQueued : kCancelLeased;
     HONE_CO_CHECK(co_await transaction.execute(statement, std::move(number)));
+    transaction.changes_from(Json{{"state", to_string(state)}});
+  } else {
+    transaction.changed_nothing();
   }
   co_return Result<void>();
 }
@@ -272,6 +284,11 @@ Async<Page<JobView>> JobStore::list(JobFilter filter, PageRequest page) {
   if (filter.state) {
     params.text(to_string(*filter.state));
     require("state", "j.state =");
+  }
+  if (filter.reader.targets) {
+    params.text_array(filter.reader.targets);
+    require("seen", "t.name = ANY (");
+    statement.sql += "::text[])";
   }
   if (before) {
     params.integer(*before);

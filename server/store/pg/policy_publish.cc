@@ -114,6 +114,10 @@ Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
   row.text(sha256_hex(numbered.document)).text(policy.signature).text_or_null(policy.campaign);
   row.text_or_null(policy.candidate).text_or_null(policy.created_by).truth(promoted);
   HONE_CO_CHECK(co_await transaction.execute(kAdd, std::move(row)));
+  transaction.changes_to(Json{{"version", version},
+                              {"sequence", numbered.sequence},
+                              {"sha256", sha256_hex(numbered.document)},
+                              {"promoted", promoted}});
   PgParams added;
   added.integer(target).integer(version);
   HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFind, std::move(added)));

@@ -22,6 +22,8 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
              std::unique_ptr<PgPool> pool)
     : pool_(std::move(pool)),
       notifications_(std::move(executor), std::move(options.database_url)),
+      access_(*pool_),
+      audit_(*pool_),
       tokens_(*pool_),
       artifacts_(*pool_),
       targets_(*pool_),
@@ -31,6 +33,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       experiences_(*pool_),
       transitions_(*pool_),
       policies_(*pool_),
+      policy_keys_(*pool_),
       events_(*pool_, notifications_),
       views_(*pool_) {}
 

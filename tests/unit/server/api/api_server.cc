@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "common/base/log.h"
+#include "server/store/pg/pg_connection.h"
+#include "tests/support/database.h"
 
 namespace hone {
 namespace {
@@ -106,6 +108,22 @@ std::vector<EndedLease> ApiServer::sweep() {
   return on_store<std::vector<EndedLease>>(
              [](Store& store) { return store.jobs().expire_leases(); })
       .value();
+}
+
+std::string ApiServer::sql(const std::string& text) const {
+  boost::asio::io_context context;
+  PgConnectOptions options;
+  options.url = database_url();
+  auto connection =
+      test::run_on(context, PgConnection::connect(context.get_executor(), std::move(options)));
+  if (!connection) {
+    throw std::runtime_error(connection.error().message);
+  }
+  const PgOutcome<PgResult> result = test::run_on(context, (*connection)->run(text));
+  if (!result) {
+    throw std::runtime_error(result.error().message);
+  }
+  return result->empty() ? std::string() : std::string(result->value(0, 0).value_or(""));
 }
 
 RawResponse ApiServer::ask(const std::string& method, const std::string& target,

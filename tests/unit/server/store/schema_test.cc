@@ -43,6 +43,7 @@ TEST_F(SchemaTest, SpellsValuesAsOnTheWire) {
   expect_same("attempt_state", parse_attempt_state, 5);
   expect_same("campaign_state", parse_campaign_state, 6);
   expect_same("token_role", parse_role, 5);
+  expect_same("target_right", parse_target_right, 4);
   expect_same("metric", parse_metric, 11);
   expect_same("sample_role", parse_sample_role, 2);
   expect_same("step_kind", parse_step_kind, 5);

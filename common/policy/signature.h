@@ -34,6 +34,14 @@ Result<std::string> sign_policy(const Json& policy, std::string_view secret_pem)
 Result<void> verify_policy(const Json& policy, std::string_view signature_base64,
                            std::string_view public_pem);
 
+// The same over the document's bytes as they are stored.
+Result<void> verify_policy_text(std::string_view text, std::string_view signature_base64,
+                                std::string_view public_pem);
+
+// The SHA-256, in hexadecimal digits, of the 32 bytes of a public key: the same however its file
+// is laid out. invalid_argument for a PEM text that is no Ed25519 public key.
+Result<std::string> key_fingerprint(std::string_view public_pem);
+
 // The secret key file's content. permission_denied if others than the owner may read it.
 Result<std::string> read_secret_key(const std::filesystem::path& path);
 

@@ -1,4 +1,4 @@
-#include "build_integration/cli/signature.h"
+#include "common/policy/signature.h"
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>
@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "common/base/file.h"
+#include "common/base/sha256.h"
 #include "common/base/text.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kSignatureBytes = 64;
+constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kMaxKeyFile = 16384;
 
 struct FreeKey {
@@ -125,10 +127,14 @@ Result<std::string> sign_policy(const Json& policy, std::string_view secret_pem)
 
 Result<void> verify_policy(const Json& policy, std::string_view signature_base64,
                            std::string_view public_pem) {
+  return verify_policy_text(dump_json(policy), signature_base64, public_pem);
+}
+
+Result<void> verify_policy_text(std::string_view text, std::string_view signature_base64,
+                                std::string_view public_pem) {
   HONE_TRY(const Key key, public_key_of(public_pem));
   HONE_TRY(const std::vector<unsigned char> signature, signature_bytes(signature_base64));
   const DigestContext context(EVP_MD_CTX_new());
-  const std::string text = dump_json(policy);
   if (!context || EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1) {
     return openssl_failed("verify");
   }
@@ -138,6 +144,18 @@ Result<void> verify_policy(const Json& policy, std::string_view signature_base64
                 "the signature is not this key's over this policy: changed, or signed by another");
   }
   return {};
+}
+
+Result<std::string> key_fingerprint(std::string_view public_pem) {
+  HONE_TRY(const Key key, public_key_of(public_pem));
+  std::string raw(kKeyBytes, '\0');
+  std::size_t size = raw.size();
+  if (EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char*>(raw.data()), &size) !=
+          1 ||
+      size != kKeyBytes) {
+    return openssl_failed("read a key");
+  }
+  return sha256_hex(raw);
 }
 
 Result<std::string> read_secret_key(const std::filesystem::path& path) {

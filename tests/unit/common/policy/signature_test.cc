@@ -1,4 +1,4 @@
-#include "build_integration/cli/signature.h"
+#include "common/policy/signature.h"
 
 #include <sys/stat.h>
 
