@@ -18,6 +18,7 @@
 #include "server/store/job_store.h"
 #include "server/store/notifications.h"
 #include "server/store/policy_store.h"
+#include "server/store/served_time.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
 #include "server/store/transition_store.h"
@@ -61,6 +62,7 @@ class Store {
   TransitionStore& transitions() { return transitions_; }
   PolicyStore& policies() { return policies_; }
   EventStore& events() { return events_; }
+  ServedTime& served_time() { return served_time_; }
   ViewStore& views() { return views_; }
   Notifications& notifications() { return notifications_; }
 
@@ -88,6 +90,7 @@ class Store {
   TransitionStore transitions_;
   PolicyStore policies_;
   EventStore events_;
+  ServedTime served_time_;
   ViewStore views_;
 };
 

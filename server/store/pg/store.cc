@@ -32,6 +32,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       transitions_(*pool_),
       policies_(*pool_),
       events_(*pool_, notifications_),
+      served_time_(*pool_),
       views_(*pool_) {}
 
 Store::~Store() {
@@ -40,7 +41,9 @@ Store::~Store() {
 
 Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
                                           StoreOptions options) {
-  {
+  // The database may go away under the migrations, too.
+  const auto deadline = std::chrono::steady_clock::now() + options.connect_patience;
+  while (true) {
     // A pool of one of its own: migrations know no time limit, and its patience is another.
     PgPoolOptions once;
     once.connect.url = options.database_url;
@@ -54,7 +57,13 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
           ErrorCode::unavailable, "cannot connect to the database: " + lease.error().message, {}};
     }
     Result<int> migrated = co_await migrate(**lease, embedded_migrations());
-    HONE_CO_CHECK(migrated);
+    if (migrated) {
+      break;
+    }
+    if (migrated.error().code != ErrorCode::unavailable || !(**lease).lost() ||
+        std::chrono::steady_clock::now() > deadline) {
+      co_return std::move(migrated).error();
+    }
   }
   PgPoolOptions pool;
   pool.connect.url = options.database_url;

@@ -57,7 +57,11 @@ TokenView read_token(const PgRow& row) {
 
 }  // namespace
 
-Async<NewToken> TokenStore::create(std::string name, Role role) {
+std::string TokenStore::make_secret() {
+  return "hone_" + random_hex(32);
+}
+
+Async<NewToken> TokenStore::create(std::string name, Role role, std::string secret) {
   if (!is_valid_name(name)) {
     Error error = fail(ErrorCode::invalid_argument, "bad token");
     error.fields.push_back(
@@ -65,7 +69,7 @@ Async<NewToken> TokenStore::create(std::string name, Role role) {
     co_return error;
   }
   NewToken made;
-  made.secret = "hone_" + random_hex(32);
+  made.secret = std::move(secret);
   PgParams params;
   params.text(name).text(to_string(role)).text(sha256_hex(made.secret));
   PgOutcome<PgResult> created = co_await pool_.execute(kCreate, std::move(params));
