@@ -26,10 +26,7 @@ def say(text):
 
 def build_world(options):
     world = World(options.root, {"a": options.bin, "b": options.bin, "tools": options.bin},
-                  options.seed, log=say)
-    if world.faketime is None:
-        say("no libfaketime (Debian package faketime): the clocks stay as they are")
-        sys.exit(77)
+                  options.seed, wall_clock=options.wall_clock, log=say)
     world.start_postgres()
     honeds = [world.add_honed(name) for name in ("a", "b")]
     for honed in honeds:  # at once: one of them migrates, one makes the first token
@@ -127,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", required=True)
     parser.add_argument("--bin", required=True)
+    parser.add_argument("--wall-clock", required=True)
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--jobs", type=int, required=True)

@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--token-file", required=True)
     parser.add_argument("--folder", required=True)
     parser.add_argument("--slots", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--seconds", type=float, default=1.5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from-the-future", action="store_true")
     options = parser.parse_args()

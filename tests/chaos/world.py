@@ -7,6 +7,7 @@ import os
 import pathlib
 import pwd
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -22,7 +23,6 @@ CLIENTS_PORT = {"a": 8001, "b": 8002}   # links that clients see
 DATABASE_PORT = {"a": 6001, "b": 6002}  # links that honeds see
 URLS = ",".join(f"http://127.0.0.1:{port}" for port in CLIENTS_PORT.values())
 LEASE_SECONDS = 5
-FAKETIME = "/usr/lib/*/faketime/libfaketimeMT.so.1"
 
 
 def postgres_tools():
@@ -33,7 +33,7 @@ def postgres_tools():
 
 
 class World:
-    def __init__(self, root, binaries, seed, faults=True, log=print):
+    def __init__(self, root, binaries, seed, wall_clock=None, log=print):
         self.root = pathlib.Path(root)
         self.bin = binaries          # {"a": folder, "b": folder} of honed; folder "tools" of the others
         self.seed = seed
@@ -42,7 +42,7 @@ class World:
         self.tools = postgres_tools()
         self.user = (pwd.getpwnam("postgres").pw_uid, pwd.getpwnam("postgres").pw_gid) \
             if os.geteuid() == 0 else None
-        self.faketime = (glob.glob(FAKETIME) or [None])[0] if faults else None
+        self.wall_clock = wall_clock  # the library of wall_clock.cc, or None: clocks stay as they are
         self.logs = self.root / "logs"
         self.journals = self.root / "journals"
         self.clocks = self.root / "clocks"
@@ -60,21 +60,18 @@ class World:
     # Clocks: each group of programs has a file that says how far its wall clock is off.
 
     def clock(self, name):
-        if not self.faketime:
+        if not self.wall_clock:
             return {}
         path = self.clocks / name
         if not path.exists():
-            path.write_text("+0\n")
+            path.write_bytes(struct.pack("=q", 0))
             path.chmod(0o644)
-        return {"LD_PRELOAD": self.faketime, "FAKETIME_TIMESTAMP_FILE": str(path),
-                "FAKETIME_CACHE_DURATION": "1", "DONT_FAKE_MONOTONIC": "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_RESET": "1", "NO_FAKE_STAT": "1"}
+        return {"LD_PRELOAD": str(self.wall_clock), "HONE_WALL_CLOCK": str(path)}
 
     def set_clock(self, name, seconds):
-        path = self.clocks / name
-        path.with_suffix(".new").write_text(f"{int(seconds):+d}\n")
-        path.with_suffix(".new").chmod(0o644)
-        path.with_suffix(".new").rename(path)
+        """In one write, in place: the programs have it mapped."""
+        with open(self.clocks / name, "r+b", buffering=0) as file:
+            file.write(struct.pack("=q", int(seconds * 1e9)))
 
     # Programs.
 
