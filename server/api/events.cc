@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::int64_t kBatch = 200;
 
+// An event can lie behind a transaction that still runs, of whichever honed, and nobody is notified
+// when that one ends. So who was woken and found nothing looks again, so often.
+constexpr std::chrono::milliseconds kLookAgain{250};
+constexpr int kLooksAgain = 8;
+
 std::string event_data(const Event& event) {
   return dump_json(Json{{"kind", to_string(event.kind)},
                         {"job", null_if_blank(event.job)},
@@ -67,6 +72,7 @@ bool is_last(const EventFilter& filter, const Event& event) {
 // true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
+  int looks = 0;  // that are left after the last notification
   while (!peer.gone()) {
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
@@ -90,10 +96,15 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter fil
     if (ended) {
       co_return true;
     }
+    const std::chrono::milliseconds pause = looks > 0 ? kLookAgain : api.options.event_heartbeat;
     boost::asio::awaitable<bool> change =
-        api.store.notifications().wait(Channel::events, mark, api.options.event_heartbeat);
+        api.store.notifications().wait(Channel::events, mark, pause);
     const bool changed = co_await wait_unless_gone(peer, std::move(change));
-    if (!changed && !peer.gone()) {
+    if (changed) {
+      looks = kLooksAgain;
+    } else if (looks > 0) {
+      --looks;
+    } else if (!peer.gone()) {
       const bool alive = co_await writer.heartbeat();
       if (!alive) {
         co_return false;

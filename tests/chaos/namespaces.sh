@@ -23,7 +23,7 @@ run_in_namespaces() {
   root=$(mktemp -d "/var/tmp/hone-${0##*/}.XXXXXX")
   chmod 711 "$root"
   # What is mounted is gone with the namespace. The sizes are what a fault can fill up in a moment.
-  "${own[@]}" bash -c '
+  PYTHONDONTWRITEBYTECODE=1 "${own[@]}" bash -c '
     set -e
     ip link set lo up
     mount -t tmpfs -o mode=1777 none /dev/shm

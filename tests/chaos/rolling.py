@@ -54,8 +54,8 @@ def main():
         world.add_target()
         world.add_workers(3, 1, "--from-the-future")
         world.add_driver("submitter.py", "submitter", "--token-file", world.tokens / "submitter",
-                         "--jobs", options.jobs, "--seconds", options.phase_seconds * 3.5, "--seed", SEED,
-                         "--target", "chaos", done_at=0)
+                         "--jobs", options.jobs, "--end", time.monotonic() + options.phase_seconds * 3.5,
+                         "--seed", SEED, "--target", "chaos", done_at=0)
         world.add_driver("watcher.py", "watcher", "--token-file", world.tokens / "viewer")
         for program in world.programs.values():
             if not program.alive() and program is not new:

@@ -37,8 +37,8 @@ def build_world(options):
     world.add_target()
     world.add_workers(options.workers, options.real_workers)
     world.add_driver("submitter.py", "submitter", "--token-file", world.tokens / "submitter", "--jobs",
-                     options.jobs, "--seconds", options.minutes * 60 * 0.9, "--seed", options.seed,
-                     "--target", "chaos", done_at=0)
+                     options.jobs, "--end", time.monotonic() + options.minutes * 60 * 0.9, "--seed",
+                     options.seed, "--target", "chaos", done_at=0)
     world.add_driver("watcher.py", "watcher", "--token-file", world.tokens / "viewer")
     for program in world.programs.values():
         if not program.alive():

@@ -2,9 +2,9 @@
 """Submits a fixed list of work, paced over the test, each piece until it is acknowledged, and goes on with the
 same list after a kill: batches of jobs and campaigns with idempotency keys, and artifacts.
 
-  submitter.py --url A,B --token-file FILE --folder DIR --jobs N --seconds S --seed N --target NAME
+  submitter.py --url A,B --token-file FILE --folder DIR --jobs N --end T --seed N --target NAME
 
-The list is made of the seed. DIR/submitter.journal has each piece that was acknowledged, with the ids it was
+T is when all should be submitted, on this machine's monotonic clock. The list is made of the seed. DIR/submitter.journal has each piece that was acknowledged, with the ids it was
 answered; some are sent again later and must get the same. Some jobs are cancelled. Ends when all is
 acknowledged, with exit code 0."""
 import argparse
@@ -106,7 +106,7 @@ class Submitter:
                 continue
             # After a kill the rest of the time is for the rest of the list.
             share = (number - behind) / max(1, len(pieces) - behind)
-            pause = begun + share * self.options.seconds - time.monotonic()
+            pause = begun + share * (self.options.end - begun) - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
             ids = self.send(piece)
@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--token-file", required=True)
     parser.add_argument("--folder", required=True)
     parser.add_argument("--jobs", type=int, required=True)
-    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--end", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--target", required=True)
     options = parser.parse_args()
