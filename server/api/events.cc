@@ -3,6 +3,9 @@
 // A stream of one job or one campaign starts with its first event and is complete when that job or
 // campaign has come to its end; the stream of everything starts now and goes on. A client that was
 // cut off comes back with Last-Event-ID and misses nothing.
+#include <algorithm>
+#include <chrono>
+
 #include "server/api/api.h"
 #include "server/api/replies.h"
 #include "server/api/request_values.h"
@@ -72,7 +75,10 @@ bool is_last(const EventFilter& filter, const Event& event) {
 // true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
+  using SteadyClock = std::chrono::steady_clock;
   int looks = 0;  // that are left after the last notification
+  // A stream of one quiet job must not fall silent because others are busy.
+  SteadyClock::time_point last_word = SteadyClock::now();
   while (!peer.gone()) {
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
@@ -91,25 +97,28 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter fil
       ended = ended || is_last(filter, event);
     }
     if (!events->empty()) {
+      last_word = SteadyClock::now();
       continue;
     }
     if (ended) {
       co_return true;
     }
-    const std::chrono::milliseconds pause = looks > 0 ? kLookAgain : api.options.event_heartbeat;
-    boost::asio::awaitable<bool> change =
-        api.store.notifications().wait(Channel::events, mark, pause);
-    const bool changed = co_await wait_unless_gone(peer, std::move(change));
-    if (changed) {
-      looks = kLooksAgain;
-    } else if (looks > 0) {
-      --looks;
-    } else if (!peer.gone()) {
+    const auto until_heartbeat = std::chrono::ceil<std::chrono::milliseconds>(
+        last_word + api.options.event_heartbeat - SteadyClock::now());
+    if (until_heartbeat.count() <= 0) {
       const bool alive = co_await writer.heartbeat();
       if (!alive) {
         co_return false;
       }
+      last_word = SteadyClock::now();
+      continue;
     }
+    const std::chrono::milliseconds pause =
+        looks > 0 ? std::min(kLookAgain, until_heartbeat) : until_heartbeat;
+    boost::asio::awaitable<bool> change =
+        api.store.notifications().wait(Channel::events, mark, pause);
+    const bool changed = co_await wait_unless_gone(peer, std::move(change));
+    looks = changed ? kLooksAgain : std::max(looks - 1, 0);
   }
   co_return false;
 }

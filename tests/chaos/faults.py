@@ -41,8 +41,16 @@ class Faults:
         program = self.world.programs["honed-" + fault.target]
         if not program.alive():
             return False
+        process = program.process
         program.send(signal.SIGTERM, fault.seconds)
+        self.later(45, lambda: self.must_be_over(program, process))
         return True
+
+    def must_be_over(self, program, process):
+        """A stop takes at most its grace, whatever is done to it meanwhile."""
+        if process.poll() is None:
+            self.world.note("stuck", f"{program.name} has not stopped in 45 s")
+            process.kill()
 
     def pause_honed(self, fault):
         program = self.world.programs["honed-" + fault.target]

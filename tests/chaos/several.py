@@ -142,6 +142,15 @@ class Several:
         self.expect(leases[0] and leases[0]["job"] == job, "and notify each other as before")
         self.complete("a", leases[0]["attempt"])
 
+    def the_database_hangs(self):
+        link = self.world.network.links["database-a"]
+        direct = Rest([f"http://127.0.0.1:{HONED_PORT['a']}"], self.admin, timeout=12)
+        link.become("freeze")
+        self.expect(direct.call("GET", "/readyz").status == 503, "a says that its database hangs")
+        self.expect(self.world.ready("b"), "b, whose does not, is ready")
+        link.become("pass")
+        self.world.within(60, "a's recovery", lambda: self.world.ready("a"))
+
     def a_newer_schema_is_refused(self):
         self.world.sql("INSERT INTO schema_migrations (version, name, sha256) "
                        "SELECT max(version) + 1, '0999_later.sql', repeat('0', 64) FROM schema_migrations")
@@ -161,6 +170,7 @@ class Several:
             self.sessions_belong_to_one()
             self.clients_go_on()
             self.the_database_goes_away()
+            self.the_database_hangs()
             self.a_newer_schema_is_refused()
             self.world.stop(["honed-a", "honed-b"])
             for kind, text in self.world.findings:

@@ -30,10 +30,10 @@ def make_list(jobs, seed, target):
     while left > 0:
         number = len(pieces)
         key = f"chaos-{seed}-{number}"
-        if number % 25 == 12:
+        if number % 20 == 12:
             pieces.append({"key": key, "kind": "campaign",
                            "body": {"target": target, "budget_candidates": 4, "seed": number}})
-        elif number % 10 == 7:
+        elif number % 4 == 3:
             pieces.append({"key": key, "kind": "artifact", "bytes": rng.randint(1, 300_000)})
         else:
             count = min(left, rng.randint(1, 12))

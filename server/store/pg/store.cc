@@ -1,5 +1,12 @@
 #include "server/store/store.h"
 
+#include <utility>
+#include <variant>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "server/store/pg/migrator.h"
 #include "server/store/pg/pg_pool.h"
 
@@ -15,6 +22,15 @@ const PgStatement kRemoveEvents{
 const PgStatement kRemoveKeys{
     "remove_keys", "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'",
     Repeat::safe};
+
+Async<void> ask(PgPool& pool) {
+  PgOutcome<PgPool::Lease> lease = co_await pool.acquire(kPingTimeout);
+  if (!lease) {
+    co_return lease.error().to_error();
+  }
+  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
+  co_return Result<void>();
+}
 
 }  // namespace
 
@@ -75,12 +91,15 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
 }
 
 Async<void> Store::ping() {
-  PgOutcome<PgPool::Lease> lease = co_await pool_->acquire(kPingTimeout);
-  if (!lease) {
-    co_return lease.error().to_error();
+  using boost::asio::experimental::awaitable_operators::operator||;
+  // A database that hangs holds on to the statement: its own limit is for statements that work.
+  boost::asio::steady_timer timer(pool_->executor(), kPingTimeout);
+  auto either = ask(*pool_) || timer.async_wait(boost::asio::use_awaitable);
+  auto first = co_await std::move(either);
+  if (first.index() == 1) {
+    co_return fail(ErrorCode::unavailable, "the database does not answer");
   }
-  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
-  co_return Result<void>();
+  co_return std::get<0>(std::move(first));
 }
 
 PoolUse Store::pool_use() const {
