@@ -186,30 +186,30 @@ class Honed {
     }
   }
 
-  // The first token, when nobody could use the API otherwise. A token of an earlier start that was
-  // made, but never written down or used, is replaced.
+  // The first token, when nobody could use the API otherwise. It is written down before it is made,
+  // so that a crash leaves a file that opens nothing, and never a token that nobody knows. Of
+  // several honeds that start together one makes it.
   asio::awaitable<Result<void>> ensure_token() {
     TokenStore& tokens = store_->tokens();
-    if (!folder_.has_token_file()) {
-      Result<std::vector<TokenView>> listed = co_await tokens.list();
-      HONE_CO_TRY(const std::vector<TokenView> known, std::move(listed));
-      for (const TokenView& token : known) {
-        if (token.name == kAdminName && token.last_used_at.empty()) {
-          const Result<void> revoked = co_await tokens.revoke(token.id);
-          HONE_CO_CHECK(revoked);
-        }
-      }
-    }
-    const Result<bool> has_admin = co_await tokens.has_admin();
+    Result<bool> has_admin = co_await tokens.has_admin();
     HONE_CO_CHECK(has_admin);
     if (*has_admin) {
       co_return Result<void>();
     }
-    Result<NewToken> created = co_await tokens.create(std::string(kAdminName), Role::admin);
-    HONE_CO_TRY(const NewToken token, std::move(created));
-    HONE_CO_CHECK(folder_.write_token(token.secret));
-    std::printf("the first token, for admins, is in %s\n", folder_.token_file().c_str());
-    co_return Result<void>();
+    std::string secret = TokenStore::make_secret();
+    HONE_CO_CHECK(folder_.write_token(secret));
+    const Result<NewToken> created = co_await tokens.create(std::string(kAdminName), Role::admin,
+                                                            TokenScope(), std::move(secret));
+    if (created.has_value()) {
+      std::printf("the first token, for admins, is in %s\n", folder_.token_file().c_str());
+      co_return Result<void>();
+    }
+    has_admin = co_await tokens.has_admin();
+    if (created.error().code != ErrorCode::conflict || !has_admin.has_value() || !*has_admin) {
+      co_return created.error();
+    }
+    log_info("first_token_exists", {{"advice", "another honed has made it just now"}});
+    co_return folder_.remove_token();
   }
 
   // In the order in which each part is no longer needed by the ones before it.

@@ -55,6 +55,8 @@ if [ "$slow" = 1 ]; then
   git ls-files '*.cc' | grep -v '^tests/' | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/dev --quiet
   step "end to end"
   ./tests/e2e/kill9.sh
+  ./tests/chaos/run.sh 10 "${RANDOM}" || [ $? = 77 ]
+  ./tests/e2e/rolling_upgrade.sh || [ $? = 77 ]
   ./tests/e2e/sandbox_attacks.sh --build build/dev || [ $? = 77 ]
   ./tests/e2e/penetration.sh || [ $? = 77 ]
   ./tests/e2e/dashboard.sh --build build/dev --live || [ $? = 77 ]

@@ -75,7 +75,9 @@ CommandLine read_command_line(int argc, char** argv) {
   settings.name = default_name();
   app.set_version_flag("--version", "hone-worker " HONE_VERSION);
   add_bash_completion(app);
-  app.add_option("--url", settings.url, "Address of honed (HONE_URL; http://127.0.0.1:7077)");
+  app.add_option(
+      "--url", settings.url,
+      "Address of honed, or of several over one database: A,B (HONE_URL; http://127.0.0.1:7077)");
   app.add_option("--token-file", settings.token_file,
                  "File with a worker's token (HONE_TOKEN_FILE)");
   app.add_option("--name", settings.name, "Name of this worker, unique at its honed")

@@ -108,16 +108,19 @@ Async<Reply> add_candidate_set(Api& api, Request& request) {
   Result<ParsedBody<CandidateSet>> parsed =
       co_await parse_body<CandidateSet>(request, parse_allowed_set);
   HONE_CO_TRY(ParsedBody<CandidateSet> body, std::move(parsed));
+  HONE_CO_TRY(std::optional<IdempotencyKey> key,
+              idempotency_key(request, std::move(body.sha256), KeyNeed::optional));
   AuditedStore store(api.store, audit_entry(request, "campaign", "add_candidates", id));
-  Result<AddedCandidateSet> added =
-      co_await store.campaigns().add_candidate_set(std::move(id), std::move(body.value));
+  Result<AddedCandidateSet> added = co_await store.campaigns().add_candidate_set(
+      std::move(id), std::move(body.value), std::move(key), request.caller.token_id);
   HONE_CO_TRY(const AddedCandidateSet set, std::move(added));
   Json candidates = Json::array();
   for (const AddedCandidate& candidate : set.candidates) {
     candidates.push_back({{"id", candidate.id}, {"index", candidate.index}});
   }
   co_return json_reply(
-      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}}, 201);
+      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}},
+      set.replayed ? 200 : 201);
 }
 
 Async<Reply> get_candidates(Api& api, Request& request) {

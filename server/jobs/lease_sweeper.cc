@@ -38,19 +38,16 @@ asio::awaitable<void> forget_outdated(Store& store, std::int64_t session_log_day
 asio::awaitable<void> sweep_leases(Store& store, Background& background, SweeperOptions options,
                                    std::function<void(const EndedLease&)> ended) {
   FailureLog failures;
-  bool extended = false;
   auto forget_at = std::chrono::steady_clock::now();
   while (!background.stopping()) {
-    if (!extended) {
-      // Nothing may expire before this was done: the workers are not to blame for our absence.
-      const Result<std::int64_t> leases =
-          co_await store.jobs().extend_leases(options.lease_seconds);
-      extended = leases.has_value();
-      if (!extended) {
-        failures.note("extend_leases_failed", leases.error());
+    // Nothing may expire before this was done: the workers are not to blame for our absence.
+    const Result<std::int64_t> spared = co_await store.served_time().note(options.lease_seconds);
+    if (!spared.has_value()) {
+      failures.note("served_time_failed", spared.error());
+    } else {
+      if (*spared > 0) {
+        log_info("leases_spared", {{"leases", *spared}});
       }
-    }
-    if (extended) {
       const Result<std::vector<EndedLease>> expired = co_await store.jobs().expire_leases();
       if (expired.has_value()) {
         failures.clear();
@@ -65,7 +62,7 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
         failures.note("expire_leases_failed", expired.error());
       }
     }
-    if (extended && std::chrono::steady_clock::now() >= forget_at) {
+    if (spared.has_value() && std::chrono::steady_clock::now() >= forget_at) {
       co_await forget_outdated(store, options.session_log_days);
       forget_at = std::chrono::steady_clock::now() + options.forget_interval;
     }

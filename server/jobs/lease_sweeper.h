@@ -17,9 +17,10 @@ struct SweeperOptions {
   std::int64_t session_log_days = 0;                     // then an episode is; 0: never
 };
 
-// Runs until `background` stops. First gives every lease its full time again, since no worker could
-// send heartbeats while we were down; then looks every `interval`. A database that does not answer
-// is tried again the next time. `ended` is called with each lease that ran out.
+// Runs until `background` stops, in every honed of a database. Each `interval` says that it serves
+// (served_time.h), so that no lease ends by time in which no worker could send a heartbeat, and
+// then ends those whose time is over. A database that does not answer is tried again the next time.
+// `ended` is called with each lease that ran out.
 boost::asio::awaitable<void> sweep_leases(Store& store, Background& background,
                                           SweeperOptions options,
                                           std::function<void(const EndedLease&)> ended);

@@ -47,7 +47,7 @@ Async<T> on_disk_thread(asio::thread_pool& pool, std::function<Result<T>()> work
 
 Error disk_error(const std::string& what, int reason) {
   if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) {
-    return fail(ErrorCode::io_failed,
+    return fail(ErrorCode::unavailable,
                 what + ": the disk is full (or a quota or size limit is reached)");
   }
   return system_error(what, reason);

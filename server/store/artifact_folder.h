@@ -26,8 +26,8 @@ class ArtifactUpload {
   ArtifactUpload& operator=(ArtifactUpload&&) = delete;
   ~ArtifactUpload();
 
-  // Appends. too_large past the folder's limit, io_failed
-  // (a full disk, named as such). After an error the upload is over.
+  // Appends. too_large past the folder's limit, unavailable for a full disk (named as such), as all
+  // here may be; io_failed. After an error the upload is over.
   Async<void> append(std::string_view bytes);
   // Verifies the hash, syncs, renames into place; gives the size in bytes. invalid_argument if the
   // content has another hash than announced, io_failed. If somebody else finished the same artifact

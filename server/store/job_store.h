@@ -100,9 +100,6 @@ class JobStore {
   // Ends the leases whose time is over, at most a few hundred a call, and tells what became of
   // them.
   Async<std::vector<EndedLease>> expire_leases();
-  // Gives every lease at least lease_seconds from now. Called once when honed starts, since no
-  // worker could send heartbeats while it was down. Gives their number.
-  Async<std::int64_t> extend_leases(std::int64_t lease_seconds);
 
  private:
   PgPool& pool_;

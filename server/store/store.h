@@ -21,6 +21,7 @@
 #include "server/store/notifications.h"
 #include "server/store/policy_key_store.h"
 #include "server/store/policy_store.h"
+#include "server/store/served_time.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
 #include "server/store/transition_store.h"
@@ -67,6 +68,7 @@ class Store {
   PolicyStore& policies() { return policies_; }
   PolicyKeyStore& policy_keys() { return policy_keys_; }
   EventStore& events() { return events_; }
+  ServedTime& served_time() { return served_time_; }
   ViewStore& views() { return views_; }
   Notifications& notifications() { return notifications_; }
 
@@ -100,6 +102,7 @@ class Store {
   PolicyStore policies_;
   PolicyKeyStore policy_keys_;
   EventStore events_;
+  ServedTime served_time_;
   ViewStore views_;
 };
 

@@ -209,11 +209,6 @@ SELECT ended.id AS attempt, moved.id AS job, ended.worker, ended.reason, moved.s
 FROM ended JOIN moved ON moved.number = ended.job ORDER BY moved.number)sql",
                           Repeat::safe};
 
-const PgStatement kExtend{"lease_extend", R"sql(
-UPDATE attempts SET expires_at = greatest(expires_at, now() + $1::bigint * interval '1 second')
-WHERE state = 'leased')sql",
-                          Repeat::safe};
-
 Async<EndedLease> hand_back_in(PgTransaction& transaction, const std::string& id,
                                const std::string& token, const HandBack& hand_back) {
   HONE_CO_TRY(const LockedAttempt attempt, co_await lock_attempt(transaction, id, token));
@@ -344,13 +339,6 @@ Async<std::vector<EndedLease>> JobStore::expire_leases() {
     list.push_back(std::move(ended));
   }
   co_return list;
-}
-
-Async<std::int64_t> JobStore::extend_leases(std::int64_t lease_seconds) {
-  PgParams params;
-  params.integer(lease_seconds);
-  HONE_CO_TRY(const PgResult extended, co_await pool_.execute(kExtend, std::move(params)));
-  co_return extended.affected();
 }
 
 }  // namespace hone

@@ -1,5 +1,12 @@
 #include "server/store/store.h"
 
+#include <utility>
+#include <variant>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "server/store/pg/migrator.h"
 #include "server/store/pg/pg_pool.h"
 
@@ -15,6 +22,15 @@ const PgStatement kRemoveEvents{
 const PgStatement kRemoveKeys{
     "remove_keys", "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'",
     Repeat::safe};
+
+Async<void> ask(PgPool& pool) {
+  PgOutcome<PgPool::Lease> lease = co_await pool.acquire(kPingTimeout);
+  if (!lease) {
+    co_return lease.error().to_error();
+  }
+  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
+  co_return Result<void>();
+}
 
 }  // namespace
 
@@ -35,6 +51,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       policies_(*pool_),
       policy_keys_(*pool_),
       events_(*pool_, notifications_),
+      served_time_(*pool_),
       views_(*pool_) {}
 
 Store::~Store() {
@@ -43,7 +60,9 @@ Store::~Store() {
 
 Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
                                           StoreOptions options) {
-  {
+  // The database may go away under the migrations, too.
+  const auto deadline = std::chrono::steady_clock::now() + options.connect_patience;
+  while (true) {
     // A pool of one of its own: migrations know no time limit, and its patience is another.
     PgPoolOptions once;
     once.connect.url = options.database_url;
@@ -57,7 +76,13 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
           ErrorCode::unavailable, "cannot connect to the database: " + lease.error().message, {}};
     }
     Result<int> migrated = co_await migrate(**lease, embedded_migrations());
-    HONE_CO_CHECK(migrated);
+    if (migrated) {
+      break;
+    }
+    if (migrated.error().code != ErrorCode::unavailable || !(**lease).lost() ||
+        std::chrono::steady_clock::now() > deadline) {
+      co_return std::move(migrated).error();
+    }
   }
   PgPoolOptions pool;
   pool.connect.url = options.database_url;
@@ -69,12 +94,15 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
 }
 
 Async<void> Store::ping() {
-  PgOutcome<PgPool::Lease> lease = co_await pool_->acquire(kPingTimeout);
-  if (!lease) {
-    co_return lease.error().to_error();
+  using boost::asio::experimental::awaitable_operators::operator||;
+  // A database that hangs holds on to the statement: its own limit is for statements that work.
+  boost::asio::steady_timer timer(pool_->executor(), kPingTimeout);
+  auto either = ask(*pool_) || timer.async_wait(boost::asio::use_awaitable);
+  auto first = co_await std::move(either);
+  if (first.index() == 1) {
+    co_return fail(ErrorCode::unavailable, "the database does not answer");
   }
-  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
-  co_return Result<void>();
+  co_return std::get<0>(std::move(first));
 }
 
 PoolUse Store::pool_use() const {

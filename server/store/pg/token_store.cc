@@ -258,7 +258,12 @@ Async<void> revoke_in(PgTransaction& transaction, const std::string& id) {
 
 }  // namespace
 
-Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope) {
+std::string TokenStore::make_secret() {
+  return "hone_" + random_hex(32);
+}
+
+Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope,
+                                   std::string secret) {
   if (!is_valid_name(name)) {
     co_return bad_token("/name", "must be a name: a-z or 0-9, then at most 62 of a-z 0-9 . _ -");
   }
@@ -266,7 +271,7 @@ Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope
     co_return bad_token("/grants", "must hold at most " + std::to_string(kMaxGrants));
   }
   NewToken made;
-  made.secret = "hone_" + random_hex(32);
+  made.secret = std::move(secret);
   const auto body = [&](PgTransaction& transaction) {
     return create_in(transaction, name, role, scope, made.secret);
   };
@@ -322,7 +327,7 @@ Async<TokenView> TokenStore::revoke_grant(std::string id, std::string target) {
 
 Async<NewToken> TokenStore::rotate(std::string id, std::int64_t old_for_s) {
   NewToken made;
-  made.secret = "hone_" + random_hex(32);
+  made.secret = make_secret();
   const auto body = [&](PgTransaction& transaction) {
     return rotate_in(transaction, id, made.secret, old_for_s);
   };

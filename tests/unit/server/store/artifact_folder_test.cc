@@ -158,7 +158,7 @@ TEST_F(ArtifactFolderTest, AFullDiskIsSaidAndLeavesNothing) {
   const auto stored = store(content, sha256_hex(content));
   EXPECT_FALSE(stored);
   if (!stored) {
-    EXPECT_EQ(stored.error().code, ErrorCode::io_failed);
+    EXPECT_EQ(stored.error().code, ErrorCode::unavailable);
     EXPECT_NE(stored.error().message.find("full"), std::string::npos) << stored.error().message;
   }
   const std::string fits(100'000, 'y');
