@@ -24,8 +24,9 @@ enum class Channel {
   queue,      // a job was queued
   events,     // an event was stored (any change of a job's or campaign's state)
   campaigns,  // a campaign may have become due
+  workers,    // a worker was drained or takes jobs again, or targets require something new
 };
-inline constexpr std::size_t kChannels = 3;
+inline constexpr std::size_t kChannels = 4;
 
 class Notifications {
  public:

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kLongestPause{2'000};
 
 // In the order of Channel.
 constexpr std::array<std::string_view, kChannels> kNames = {"hone_queue", "hone_events",
-                                                            "hone_campaigns"};
+                                                            "hone_campaigns", "hone_workers"};
 
 std::size_t index_of(Channel channel) {
   return static_cast<std::size_t>(channel);
