@@ -16,10 +16,10 @@ namespace hone {
 using Labels = std::map<std::string, std::string>;
 
 struct Requirements {
-  Labels labels;                   // the worker has all of these, with these values
-  std::string cpu;                 // stands in the worker's CPU model, in capitals or not
-  std::vector<std::int64_t> llvm;  // the worker can tune compiles of all these major versions
-  std::int64_t memory_mib = 0;     // of the worker's machine, at least
+  Labels labels{};                   // the worker has all of these, with these values
+  std::string cpu{};                 // stands in the worker's CPU model, in capitals or not
+  std::vector<std::int64_t> llvm{};  // the worker can tune compiles of all these major versions
+  std::int64_t memory_mib = 0;       // of the worker's machine, at least
 
   bool empty() const { return *this == Requirements(); }
   bool operator==(const Requirements&) const = default;

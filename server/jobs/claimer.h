@@ -26,7 +26,7 @@ struct LeaseWait {
   std::string token;  // id of the token that will hold the lease
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds patience{0};
-  std::string beside;  // as JobStore::claim has it; then nothing is waited for
+  std::string beside{};  // as JobStore::claim has it; then nothing is waited for
 };
 
 struct ClaimerOptions {
