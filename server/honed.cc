@@ -21,6 +21,8 @@
 #include "server/data_folder.h"
 #include "server/http/http_server.h"
 #include "server/jobs/background.h"
+#include "server/jobs/claimer.h"
+#include "server/jobs/gatherer.h"
 #include "server/jobs/lease_sweeper.h"
 #include "server/sessions/log_writer.h"
 #include "server/sessions/session_compiler.h"
@@ -109,6 +111,12 @@ class Honed {
 
     api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
     api_->options.lease_seconds = options_.lease_seconds;
+    claimer_.emplace(context_.get_executor(), *store_);
+    api_->claimer = &*claimer_;
+    completions_.emplace(context_.get_executor(), [this](std::vector<Completion> completions) {
+      return store_->jobs().complete_many(std::move(completions));
+    });
+    api_->completions = &*completions_;
     serve_sessions();
     router_.emplace(make_router(*api_));
     HttpOptions http;
@@ -222,6 +230,9 @@ class Honed {
       sessions_->log.end_all("honed stopped");
     }
     background_.request_stop();
+    if (claimer_) {
+      claimer_->stop();
+    }
     if (log_writer_) {
       co_await log_writer_->finish(kGrace);
     }
@@ -252,6 +263,8 @@ class Honed {
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<ArtifactFolder> artifacts_;
+  std::optional<Claimer> claimer_;
+  std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;
   std::optional<LogWriter> log_writer_;
   std::optional<Api> api_;

@@ -114,7 +114,8 @@ CommandLine read_command_line(int argc, char** argv) {
                  "Disk that one build may fill, its caches included")
       ->check(CLI::Range(1, 1 << 24))
       ->capture_default_str();
-  app.add_option("--label", labels, "NAME=VALUE shown with the worker; may be repeated");
+  app.add_option("--label", labels,
+                 "NAME=VALUE shown with the worker, which targets can require; may be repeated");
   app.add_option("--lock-folder", lock_folder,
                  "Folder of the processors' locks, one for all workers (/run/lock)");
   app.add_option("--artifact-cache-mib", settings.artifact_cache_mib, "Size of the source cache")

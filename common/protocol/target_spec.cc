@@ -426,6 +426,8 @@ TargetSpec read_target_spec(ObjectReader& reader) {
   reader.object("benchmark",
                 [&spec](ObjectReader& benchmark) { spec.benchmark = read_benchmark(benchmark); });
   reader.optional_object("tune", [&spec](ObjectReader& tune) { spec.tune = read_tune(tune); });
+  reader.optional_object(
+      "requires", [&spec](ObjectReader& required) { spec.required = read_requirements(required); });
   return spec;
 }
 
@@ -438,13 +440,18 @@ Json to_json(const TargetSpec& spec) {
   if (spec.source.git) {
     git = Json{{"url", spec.source.git->url}, {"commit", spec.source.git->commit}};
   }
-  return Json{
+  Json document{
       {"name", spec.name},
       {"source", {{"artifact", null_if_empty(spec.source.artifact)}, {"git", std::move(git)}}},
       {"fetch", spec.fetch},
       {"build", to_json(spec.build)},
       {"benchmark", to_json(spec.benchmark)},
       {"tune", {{"include", spec.tune.include}, {"exclude", spec.tune.exclude}}}};
+  // Left out where nothing is required: a target that was registered before is the same as it was.
+  if (!spec.required.empty()) {
+    document["requires"] = to_json(spec.required);
+  }
+  return document;
 }
 
 Result<Arguments> expand(const Arguments& command, const std::vector<Placeholder>& words) {

@@ -13,6 +13,8 @@
 
 #include "server/api/metrics.h"
 #include "server/http/router.h"
+#include "server/jobs/claimer.h"
+#include "server/jobs/gatherer.h"
 #include "server/store/artifact_folder.h"
 #include "server/store/store.h"
 
@@ -33,6 +35,8 @@ struct Api {
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
   Sessions* sessions = nullptr;                   // null: there are none
+  Claimer* claimer = nullptr;                     // never null when a lease is asked for
+  Gatherer<Completion>* completions = nullptr;    // likewise when a result comes
   std::size_t streams = 0;                        // of lines, that are under way
 };
 

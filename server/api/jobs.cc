@@ -101,6 +101,19 @@ Async<Reply> cancel_job(Api& api, Request& request) {
   co_return json_reply(to_json(view));
 }
 
+Async<Reply> retry_job(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  AuditedStore store(api.store, audit_entry(request, "job", "retry", id));
+  Result<JobView> retried = co_await store.jobs().retry(std::move(id));
+  HONE_CO_TRY(const JobView view, std::move(retried));
+  co_return json_reply(to_json(view));
+}
+
 }  // namespace
 
 std::vector<Route> job_routes(Api& api) {
@@ -123,7 +136,12 @@ std::vector<Route> job_routes(Api& api) {
            .path = "/v1/jobs/{id}/cancel",
            .roles = kSubmitters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, submit, cancel_job)}};
+           .handler = bind(api, submit, cancel_job)},
+          {.method = HttpMethod::post,
+           .path = "/v1/jobs/{id}/retry",
+           .roles = kSubmitters,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, submit, retry_job)}};
 }
 
 }  // namespace hone

@@ -62,6 +62,12 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
         failures.note("expire_leases_failed", expired.error());
       }
     }
+    const Result<QueueSweep> swept = co_await store.jobs().sweep_queue();
+    if (!swept.has_value()) {
+      failures.note("sweep_queue_failed", swept.error());
+    } else if (swept->late > 0) {
+      log_warning("deadlines_passed", {{"jobs", swept->late}});
+    }
     if (spared.has_value() && std::chrono::steady_clock::now() >= forget_at) {
       co_await forget_outdated(store, options.session_log_days);
       forget_at = std::chrono::steady_clock::now() + options.forget_interval;

@@ -1,4 +1,5 @@
-// Housekeeping of the queue: ends leases whose time is over, forgets old events. Not thread safe.
+// Housekeeping of the queue: ends leases whose time is over, makes jobs ready whose pause is over,
+// ends those past their deadline, forgets old events. Not thread safe.
 #pragma once
 
 #include <functional>

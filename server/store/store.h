@@ -35,6 +35,7 @@ struct StoreOptions {
   std::size_t connections = 8;                        // at most, beside one that listens
   std::chrono::milliseconds acquire_timeout{10'000};  // for a free connection
   std::chrono::milliseconds statement_timeout{30'000};  // of one statement, in the server
+  RetryPause retry;                                     // of jobs whose attempt failed
   std::chrono::milliseconds connect_patience{20'000};  // open() retries a server that is not up yet
 };
 

@@ -11,6 +11,15 @@ namespace hone {
 
 enum class WorkerUse { take_jobs, drain };
 
+// What a waiting worker may be given, as far as that tells it from others.
+struct WorkerKind {
+  bool registered = false;
+  bool drained = false;
+  // The same text for workers that may measure the same jobs (requirements of targets,
+  // self-checks).
+  std::string kind;
+};
+
 class WorkerStore {
  public:
   explicit WorkerStore(PgPool& pool) : pool_(pool) {}
@@ -23,6 +32,8 @@ class WorkerStore {
   // Whether it is given further jobs; what it runs it finishes. Gives since when it is not, RFC
   // 3339, empty if it is. Said twice, the first time counts. not_found.
   Async<std::string> set_use(std::string name, WorkerUse use);
+  // Each one's kind, in the order of the names; counts as seeing them now, to a few seconds.
+  Async<std::vector<WorkerKind>> kinds(std::vector<std::string> names);
   // All, by name.
   Async<std::vector<WorkerView>> list();
 

@@ -65,6 +65,7 @@ inline const std::vector<RouteRow>& route_table() {
       {"GET /v1/jobs", "vsl", Belongs::list},
       {"GET /v1/jobs/{id}", "vsl", Belongs::job},
       {"POST /v1/jobs/{id}/cancel", "s", Belongs::job, "job.cancel"},
+      {"POST /v1/jobs/{id}/retry", "s", Belongs::job, "job.retry"},
       {"GET /v1/jobs/{id}/events", "vsl", Belongs::job},
       {"GET /v1/events", "vsl", Belongs::list},
       {"PUT /v1/workers/{name}", "w", Belongs::nobody, "worker.register"},
