@@ -47,7 +47,7 @@ Async<Reply> put_target(Api& api, Request& request) {
   HONE_CO_TRY(ParsedBody<TargetSpec> body, std::move(parsed));
   if (!body.value.source.artifact.empty()) {
     const Result<ArtifactView> known =
-        co_await api.store.artifacts().find(body.value.source.artifact);
+        co_await api.store.artifacts().use(body.value.source.artifact);
     if (!known.has_value() && known.error().code == ErrorCode::not_found) {
       co_return Error{ErrorCode::invalid_argument,
                       "bad target",

@@ -63,6 +63,7 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
         }
       } else {
         failures.note("expire_leases_failed", expired.error());
+        extended = false;  // nor could heartbeats be written meanwhile
       }
     }
     if (extended && std::chrono::steady_clock::now() >= forget_at) {

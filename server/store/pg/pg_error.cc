@@ -11,8 +11,13 @@ Error PgError::to_error() const {
   if (timed_out || sqlstate == "57014") {
     return Error{ErrorCode::timed_out, said, {}};
   }
-  // 53100 is disk_full, the rest of class 53 memory and connections.
-  if (sqlstate == "53100" || of_class("58")) {
+  if (sqlstate == "25006") {
+    return Error{ErrorCode::unavailable,
+                 "the database takes no writes now: the disk it lies on is nearly full",
+                 {}};
+  }
+  // 53100: a full disk of the database is mended without the client, who should come back.
+  if (of_class("58")) {
     return Error{ErrorCode::io_failed, said, {}};
   }
   if (connection_lost || of_class("08") || of_class("53") || of_class("57P") || is_transient()) {

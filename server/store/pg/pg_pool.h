@@ -67,6 +67,9 @@ class PgPool {
   // connection was lost under it.
   PgAsync<PgResult> execute(const PgStatement& statement, PgParams params);
 
+  // From the next acquire() on connections take no writes (25006), or do again.
+  void set_read_only(bool read_only);
+
   PgPoolUse use() const;
   boost::asio::any_io_executor executor() const;
   // Fails everybody who waits and all later calls; connections are dropped as they come back.

@@ -24,6 +24,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       notifications_(std::move(executor), std::move(options.database_url)),
       tokens_(*pool_),
       artifacts_(*pool_),
+      uploads_(*pool_),
       targets_(*pool_),
       workers_(*pool_),
       campaigns_(*pool_),
@@ -77,6 +78,10 @@ Async<void> Store::ping() {
 PoolUse Store::pool_use() const {
   const PgPoolUse use = pool_->use();
   return {use.open, use.in_use, use.waiting};
+}
+
+void Store::set_read_only(bool read_only) {
+  pool_->set_read_only(read_only);
 }
 
 Async<std::int64_t> Store::remove_outdated(std::int64_t session_log_days) {
