@@ -19,7 +19,9 @@
 #include "server/api/api.h"
 #include "server/campaigns/controller.h"
 #include "server/data_folder.h"
+#include "server/disk_guard.h"
 #include "server/http/http_server.h"
+#include "server/jobs/artifact_sweeper.h"
 #include "server/jobs/background.h"
 #include "server/jobs/claimer.h"
 #include "server/jobs/gatherer.h"
@@ -105,7 +107,10 @@ class Honed {
     if (stop_requested_) {
       co_return Result<void>();
     }
-    HONE_CO_TRY(artifacts_, ArtifactFolder::open(folder_.artifacts(), options_.max_artifact_bytes));
+    Result<std::unique_ptr<Artifacts>> artifacts =
+        co_await open_artifacts({options_.artifacts, folder_.artifacts(),
+                                 options_.max_artifact_bytes, options_.min_free_bytes});
+    HONE_CO_TRY(artifacts_, std::move(artifacts));
     const Result<void> token = co_await ensure_token();
     HONE_CO_CHECK(token);
 
@@ -117,6 +122,7 @@ class Honed {
       return store_->jobs().complete_many(std::move(completions));
     });
     api_->completions = &*completions_;
+    api_->options.artifact_days = options_.artifact_days;
     serve_sessions();
     router_.emplace(make_router(*api_));
     HttpOptions http;
@@ -132,6 +138,8 @@ class Honed {
     background_.spawn("leases",
                       sweep_leases(*store_, background_, sweeper,
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
+    background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
+                                                   {.unused_days = options_.artifact_days}));
     background_.spawn("campaigns", run_campaigns(*store_, background_, kCampaignInterval));
     server_->start();
     HONE_CO_CHECK(folder_.write_address(server_->address()));
@@ -184,6 +192,9 @@ class Honed {
     Result<std::unique_ptr<Store>> opened =
         co_await Store::open(context_.get_executor(), std::move(store));
     HONE_CO_TRY(store_, std::move(opened));
+    if (cluster_) {
+      background_.spawn("disk", guard_disk(*store_, background_, {folder_.postgres()}));
+    }
     co_return Result<void>();
   }
 
@@ -262,7 +273,7 @@ class Honed {
   Metrics metrics_;
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
-  std::unique_ptr<ArtifactFolder> artifacts_;
+  std::unique_ptr<Artifacts> artifacts_;
   std::optional<Claimer> claimer_;
   std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;

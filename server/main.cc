@@ -52,6 +52,22 @@ int run_main(int argc, char** argv) {
       ->type_name("BYTES")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 44U))
       ->capture_default_str();
+  app.add_option("--artifacts", options.artifacts,
+                 "Where artifacts are kept instead of the data folder: a folder, or "
+                 "s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION&path_style=1 with "
+                 "credentials as AWS tools have them")
+      ->type_name("DIR|URL")
+      ->envname("HONE_ARTIFACTS");
+  app.add_option("--min-free-bytes", options.min_free_bytes,
+                 "Uploads are refused when less would stay free on the disk [1 GiB, or 5 % of a "
+                 "smaller disk]")
+      ->type_name("BYTES")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 50U));
+  app.add_option("--artifact-days", options.artifact_days,
+                 "How long an artifact is kept that nobody needs or uses; 0: for ever")
+      ->type_name("DAYS")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{36'500}))
+      ->capture_default_str();
   app.add_option("--lease-seconds", options.lease_seconds,
                  "How long a worker may be silent before its job goes to another")
       ->type_name("SECONDS")

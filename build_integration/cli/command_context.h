@@ -43,6 +43,7 @@ void add_report(CLI::App& app, CommandContext& context);
 void add_audit(CLI::App& app, CommandContext& context);
 void add_token(CLI::App& app, CommandContext& context);
 void add_worker(CLI::App& app, CommandContext& context);
+void add_artifact(CLI::App& app, CommandContext& context);
 
 // Standard output, flushed. print_json indents.
 void print(std::string_view text);

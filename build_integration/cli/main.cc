@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   hone::add_token(app, context);
   hone::add_worker(app, context);
   hone::add_completion(app, context);
+  hone::add_artifact(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -16,6 +16,9 @@ namespace {
 // Two gigabytes over a slow link; the client's own limit is for small requests.
 constexpr std::chrono::milliseconds kTransferLimit{3'600'000};
 
+// Larger files are sent in pieces of this size, each its own request.
+constexpr std::size_t kResumableBytes = std::size_t{16} << 20U;
+
 std::string artifact_path(std::string_view sha256) {
   return "/v1/artifacts/" + std::string(sha256);
 }
@@ -75,6 +78,18 @@ Result<void> Client::upload_file(const std::filesystem::path& path, std::string_
   }
   if (known.error().code != ErrorCode::not_found) {
     return known.error();
+  }
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size > kResumableBytes) {
+    const Result<bool> uploaded =
+        upload_resumably(path, sha256, static_cast<std::int64_t>(size), stop);
+    if (!uploaded.has_value()) {
+      return uploaded.error().within("uploading " + path.string());
+    }
+    if (*uploaded) {
+      return {};
+    }
   }
   request.method = "PUT";
   request.headers.push_back({"Content-Type", "application/octet-stream"});

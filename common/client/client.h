@@ -85,7 +85,9 @@ class Client {
                             const RequestOptions& options = {}) const;
 
   // Makes the file's content known to the server as artifact `sha256`; sends it only if the server
-  // does not hold it yet. invalid_argument if the content has another hash.
+  // does not hold it yet. A large file is sent piece by piece, and goes on where it was when the
+  // connection was lost or the server restarted. invalid_argument if the content has another hash,
+  // disk_full if the server has no room.
   Result<void> upload_file(const std::filesystem::path& path, std::string_view sha256,
                            const std::stop_token& stop = {}) const;
 
@@ -117,6 +119,9 @@ class Client {
 
   // `headers` with token and user agent added.
   std::vector<HttpHeader> headers_for(std::vector<HttpHeader> headers) const;
+  // The file by an upload that can be interrupted; false if the server does not offer them.
+  Result<bool> upload_resumably(const std::filesystem::path& path, std::string_view sha256,
+                                std::int64_t size, const std::stop_token& stop) const;
   // The exchange with its repetitions; everything but 2xx and 304 is an Error.
   Result<Response> send(const WireRequest& request, const BodySink& sink, bool repeatable,
                         std::chrono::milliseconds limit, const std::stop_token& stop) const;

@@ -15,7 +15,7 @@
 #include "server/http/router.h"
 #include "server/jobs/claimer.h"
 #include "server/jobs/gatherer.h"
-#include "server/store/artifact_folder.h"
+#include "server/store/artifacts/artifacts.h"
 #include "server/store/store.h"
 
 namespace hone {
@@ -25,12 +25,13 @@ struct Sessions;
 struct ApiOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds event_heartbeat{15'000};
+  std::int64_t artifact_days = 7;  // then an unused one is collected; 0: never
 };
 
 // Outlives the router that is made of it.
 struct Api {
   Store& store;
-  ArtifactFolder& artifacts;
+  Artifacts& artifacts;
   Metrics& metrics;
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
@@ -71,6 +72,7 @@ inline constexpr std::uint64_t kLargeBodyLimit = std::uint64_t{16} << 20U;
 std::vector<Route> health_routes(Api& api);
 std::vector<Route> target_routes(Api& api);
 std::vector<Route> artifact_routes(Api& api);
+std::vector<Route> upload_routes(Api& api);
 std::vector<Route> campaign_routes(Api& api);
 std::vector<Route> job_routes(Api& api);
 std::vector<Route> event_routes(Api& api);

@@ -7,6 +7,7 @@ Router make_router(Api& api) {
   router.add(health_routes(api));
   router.add(target_routes(api));
   router.add(artifact_routes(api));
+  router.add(upload_routes(api));
   router.add(campaign_routes(api));
   router.add(job_routes(api));
   router.add(event_routes(api));

@@ -23,8 +23,8 @@
 
 namespace hone {
 
-enum class HttpMethod { get, head, post, put, remove };
-std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE"
+enum class HttpMethod { get, head, post, put, remove, patch };
+std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE", "PATCH"
 std::optional<HttpMethod> parse_http_method(std::string_view text);
 
 using NamedValue = std::pair<std::string, std::string>;

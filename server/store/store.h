@@ -12,6 +12,7 @@
 
 #include "server/store/access_store.h"
 #include "server/store/artifact_index.h"
+#include "server/store/artifact_upload_store.h"
 #include "server/store/async.h"
 #include "server/store/audit_store.h"
 #include "server/store/campaign_store.h"
@@ -60,6 +61,7 @@ class Store {
   AuditStore& audit() { return audit_; }
   TokenStore& tokens() { return tokens_; }
   ArtifactIndex& artifacts() { return artifacts_; }
+  ArtifactUploadStore& uploads() { return uploads_; }
   TargetStore& targets() { return targets_; }
   WorkerStore& workers() { return workers_; }
   CampaignStore& campaigns() { return campaigns_; }
@@ -79,6 +81,9 @@ class Store {
   // Whether the database answers: for readiness. Fails within a few seconds.
   Async<void> ping();
   PoolUse pool_use() const;
+  // While true, whatever would write fails with unavailable, and reads go on: for a database whose
+  // disk is nearly full, since PostgreSQL itself ends when it cannot write its log.
+  void set_read_only(bool read_only);
   // Removes events older than seven days, idempotency keys older than one, and, unless it is 0,
   // episodes of the session log older than `session_log_days`. Gives the rows removed.
   Async<std::int64_t> remove_outdated(std::int64_t session_log_days = 0);
@@ -94,6 +99,7 @@ class Store {
   AuditStore audit_;
   TokenStore tokens_;
   ArtifactIndex artifacts_;
+  ArtifactUploadStore uploads_;
   TargetStore targets_;
   WorkerStore workers_;
   CampaignStore campaigns_;

@@ -244,6 +244,18 @@ void PgConnection::interrupt() {
   socket_.cancel();
 }
 
+PgAsync<> PgConnection::set_read_only(bool read_only) {
+  if (read_only != read_only_) {
+    const PgOutcome<PgResult> set = co_await run(
+        std::string("SET default_transaction_read_only = ") + (read_only ? "on" : "off"));
+    if (!set) {
+      co_return set.error();
+    }
+    read_only_ = read_only;
+  }
+  co_return PgOutcome<>();
+}
+
 bool PgConnection::idle() {
   PGconn* connection = connection_.get();
   if (lost_ || PQstatus(connection) != CONNECTION_OK ||

@@ -11,14 +11,19 @@ Error PgError::to_error() const {
   if (sqlstate == "57014") {
     return Error{ErrorCode::timed_out, said, {}};
   }
+  if (sqlstate == "25006") {
+    return Error{ErrorCode::unavailable,
+                 "the database takes no writes now: its disk is nearly full, or it was demoted",
+                 {}};
+  }
   // The system under the database refuses: 58030 is an I/O error.
   if (of_class("58")) {
     return Error{ErrorCode::io_failed, said, {}};
   }
-  // Class 53 is a lack of disk, memory or connections, 57P a server that stops or starts, and 25006
-  // one that was demoted. All of these pass, as does a server that does not answer.
+  // Class 53 is a lack of disk, memory or connections, 57P a server that stops or starts. All of
+  // these pass, as does a server that does not answer.
   if (connection_lost || timed_out || of_class("08") || of_class("53") || of_class("57P") ||
-      sqlstate == "25006" || sqlstate == "55P03" || is_transient()) {
+      sqlstate == "55P03" || is_transient()) {
     return Error{ErrorCode::unavailable, said, {}};
   }
   if (sqlstate == "23505") {

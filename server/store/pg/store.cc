@@ -42,6 +42,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       audit_(*pool_),
       tokens_(*pool_),
       artifacts_(*pool_),
+      uploads_(*pool_),
       targets_(*pool_),
       workers_(*pool_),
       campaigns_(*pool_),
@@ -108,6 +109,10 @@ Async<void> Store::ping() {
 PoolUse Store::pool_use() const {
   const PgPoolUse use = pool_->use();
   return {use.open, use.in_use, use.waiting};
+}
+
+void Store::set_read_only(bool read_only) {
+  pool_->set_read_only(read_only);
 }
 
 Async<std::int64_t> Store::remove_outdated(std::int64_t session_log_days) {

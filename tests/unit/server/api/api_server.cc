@@ -50,7 +50,12 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
   options.retry.first = std::chrono::milliseconds(0);  // what a test hands back, it leases again
   Result<std::unique_ptr<Store>> store = co_await Store::open(context_.get_executor(), options);
   store_ = std::move(store).value();
-  artifacts_ = ArtifactFolder::open(folder_.path() / "artifacts", kMaxArtifact).value();
+  ArtifactsOptions place;
+  place.local = folder_.path() / "artifacts";
+  place.max_bytes = kMaxArtifact;
+  place.reserve_bytes = 0;
+  Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
+  artifacts_ = std::move(artifacts).value();
   for (const char* role : {"viewer", "submitter", "worker", "learner", "admin"}) {
     Result<NewToken> token = co_await store_->tokens().create(role, *parse_role(role));
     tokens_.push_back(std::move(token).value().secret);
