@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "server/store/retention_store.h"
 
 namespace hone {
 
@@ -18,7 +19,7 @@ struct HonedOptions {
   std::vector<std::string> allowed_hosts;
   std::int64_t max_artifact_bytes = std::int64_t{2} << 30U;
   std::int64_t lease_seconds = 60;
-  std::int64_t session_log_days = 0;  // how long episodes are kept; 0: for ever
+  RetentionOptions retention;
 };
 
 // Runs until SIGTERM or SIGINT, then stops cleanly: no request cut within the grace time, no

@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   hone::add_policy(app, context);
   hone::add_token(app, context);
   hone::add_worker(app, context);
+  hone::add_backup(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -67,6 +67,7 @@ JobView read_view(ObjectReader& reader) {
                          [&view](ObjectReader& reward) { view.reward = read_reward(reward); });
   view.created_at = text_or_empty(reader, "created_at", 64);
   view.finished_at = text_or_empty(reader, "finished_at", 64);
+  view.trace_id = text_or_empty(reader, "trace_id", 64);
   reader.each("attempts", 1000,
               [&view](ObjectReader& attempt) { view.attempts.push_back(read_attempt(attempt)); });
   view.rules = read_rules(reader, "rules");
@@ -119,7 +120,8 @@ Json to_json(const JobView& view) {
                 {"verdict", spelling_or_null(view.verdict)},
                 {"reward", view.reward ? to_json(*view.reward) : Json()},
                 {"created_at", null_if_empty(view.created_at)},
-                {"finished_at", null_if_empty(view.finished_at)}};
+                {"finished_at", null_if_empty(view.finished_at)},
+                {"trace_id", null_if_empty(view.trace_id)}};
   // Lists leave these out: they are long, and only GET /v1/jobs/{id} has them.
   if (!view.attempts.empty()) {
     Json& attempts = document["attempts"] = Json::array();

@@ -57,6 +57,7 @@ struct JobView {
   std::optional<RewardEstimate> reward;
   std::string created_at;
   std::string finished_at;
+  std::string trace_id;  // of the trace that it was submitted in, or its campaign; empty if none
   std::vector<AttemptView> attempts;  // only in GET /v1/jobs/{id}
   std::vector<Rule> rules;            // only in GET /v1/jobs/{id}
   std::optional<AttemptResult>

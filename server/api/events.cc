@@ -67,6 +67,7 @@ bool is_last(const EventFilter& filter, const Event& event) {
 // true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
+  const Counted counted(api.event_streams);
   while (!peer.gone()) {
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);

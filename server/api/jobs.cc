@@ -1,4 +1,5 @@
 // /v1/jobs: measuring a candidate against its baseline.
+#include "common/base/log.h"
 #include "common/protocol/job.h"
 #include "server/api/api.h"
 #include "server/api/replies.h"
@@ -29,8 +30,13 @@ Async<Reply> submit_jobs(Api& api, Request& request) {
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
   Result<SubmittedJobs> submitted = co_await api.store.jobs().submit(
-      std::move(body.value), *std::move(key), request.caller.token_id);
+      std::move(body.value), *std::move(key), request.caller.token_id,
+      request.trace ? traceparent_of(*request.trace) : std::string());
   HONE_CO_TRY(const SubmittedJobs jobs, std::move(submitted));
+  log_info(request.context, "jobs_submitted",
+           {{"jobs", std::uint64_t{jobs.ids.size()}},
+            {"first", jobs.ids.empty() ? "" : jobs.ids.front()},
+            {"replayed", jobs.replayed}});
   Json list = Json::array();
   for (const std::string& id : jobs.ids) {
     list.push_back({{"id", id}});

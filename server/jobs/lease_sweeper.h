@@ -1,6 +1,7 @@
-// Housekeeping of the queue: ends leases whose time is over, forgets old events. Not thread safe.
+// Housekeeping of the queue: ends leases whose time is over. Not thread safe.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include <boost/asio/awaitable.hpp>
@@ -13,8 +14,6 @@ namespace hone {
 struct SweeperOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds interval{1'000};
-  std::chrono::milliseconds forget_interval{3'600'000};  // between removals of what is outdated
-  std::int64_t session_log_days = 0;                     // then an episode is; 0: never
 };
 
 // Runs until `background` stops. First gives every lease its full time again, since no worker could

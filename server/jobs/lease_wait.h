@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,9 @@ struct LeaseWait {
   std::string token;  // id of the token that will hold the lease
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds patience{0};
-  std::string beside;  // as JobStore::claim has it
+  std::string beside;                             // as JobStore::claim has it
+  LogContext context{};                           // of the request
+  std::function<void(double seconds)> claimed{};  // told what each claim took; may be empty
 };
 
 // Claims the next job for the worker, waiting for one as long as patience and peer last; nothing

@@ -50,9 +50,9 @@ class JobStore {
 
   // Puts a batch into the queue, all or nothing. invalid_argument naming every unknown target by
   // /jobs/<index>/target, and an empty or too large batch; conflict if the key was used with
-  // another body. `created_by` is a token's id.
+  // another body. `created_by` is a token's id; `traceparent` goes with every lease of the jobs.
   Async<SubmittedJobs> submit(std::vector<JobRequest> batch, IdempotencyKey key,
-                              std::string created_by);
+                              std::string created_by, std::string traceparent = {});
 
   // With attempts, rules and, once done, the result. not_found.
   Async<JobView> find(std::string id, SampleDetail samples);

@@ -17,7 +17,9 @@
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
 #include "server/store/notifications.h"
+#include "server/store/operations_store.h"
 #include "server/store/policy_store.h"
+#include "server/store/retention_store.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
 #include "server/store/transition_store.h"
@@ -62,14 +64,13 @@ class Store {
   PolicyStore& policies() { return policies_; }
   EventStore& events() { return events_; }
   ViewStore& views() { return views_; }
+  RetentionStore& retention() { return retention_; }
+  OperationsStore& operations() { return operations_; }
   Notifications& notifications() { return notifications_; }
 
   // Whether the database answers: for readiness. Fails within a few seconds.
   Async<void> ping();
   PoolUse pool_use() const;
-  // Removes events older than seven days, idempotency keys older than one, and, unless it is 0,
-  // episodes of the session log older than `session_log_days`. Gives the rows removed.
-  Async<std::int64_t> remove_outdated(std::int64_t session_log_days = 0);
   // Ends all waits and closes idle connections; afterwards every call is unavailable.
   void close();
 
@@ -89,6 +90,8 @@ class Store {
   PolicyStore policies_;
   EventStore events_;
   ViewStore views_;
+  RetentionStore retention_;
+  OperationsStore operations_;
 };
 
 }  // namespace hone

@@ -53,11 +53,14 @@ SELECT DISTINCT id FROM unnest($1::text[]) AS wanted (id) WHERE id <> '' ORDER B
 ON CONFLICT (state_id) DO NOTHING)sql",
                              Repeat::unsafe};
 
+// A state that was removed since it was found (retention_store.cc) is number 0, which there is none
+// of: the statement fails, and the worker sends its result once more.
 const PgStatement kAddDecisions{"complete_add_decisions", R"sql(
 INSERT INTO decisions (attempt, number, source, output, state, pipeline_hash, tuned, meant, reason,
                        log_propensity)
-SELECT $1, $2::integer + (place - 1)::integer, source, output, s.number, pipeline_hash, tuned,
-       meant, reason, log_propensity
+SELECT $1, $2::integer + (place - 1)::integer, source, output,
+       CASE WHEN d.state_id <> '' THEN coalesce(s.number, 0) END, pipeline_hash, tuned, meant, reason,
+       log_propensity
 FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::boolean[],
             $9::text[], $10::double precision[])
      WITH ORDINALITY

@@ -95,10 +95,11 @@ const std::string kLeaseIt = R"sql(attempt AS (
       attempts_counted = j.attempts_counted + 1, attempt = attempt.number
   FROM attempt WHERE j.number = attempt.job
   RETURNING j.number, j.id, j.campaign, j.target, j.target_version, j.stage, j.baseline,
-            j.candidate, j.rules
+            j.candidate, j.rules, j.traceparent
 )
 SELECT attempt.id AS attempt, attempt.ordinal, claimed.id AS job, c.id AS campaign, v.spec, claimed.stage,
        claimed.baseline, coalesce(claimed.rules, k.rules) AS rules,
+       coalesce(claimed.traceparent, c.traceparent) AS traceparent,
        NOT EXISTS (SELECT FROM worker_fitness f
                    WHERE f.worker = me.number AND f.target = claimed.target
                      AND f.target_version = claimed.target_version AND f.bad_in_a_row = 0
@@ -286,6 +287,7 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
   lease.rules = rules_from_json(row.json("rules"));
   lease.self_check = row.truth("self_check");
   lease.profile = row.truth("profile");
+  lease.traceparent = row.text_or_empty("traceparent");
   co_return std::optional<Lease>(std::move(lease));
 }
 

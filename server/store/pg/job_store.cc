@@ -24,9 +24,9 @@ ORDER BY wanted.place)sql",
 // Identity numbers follow the order of the batch, and with them the queue.
 const PgStatement kInsert{"jobs_insert", R"sql(
 INSERT INTO jobs (target, target_version, stage, baseline, priority, max_attempts, rules, note,
-                  created_by)
+                  created_by, traceparent)
 SELECT b.target, b.version, b.stage::stage, b.baseline::baseline_kind, b.priority,
-       b.max_attempts, b.rules::jsonb, b.note, (SELECT number FROM tokens WHERE id = $9::uuid)
+       b.max_attempts, b.rules::jsonb, b.note, (SELECT number FROM tokens WHERE id = $9::uuid), $10
 FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
             $7::text[], $8::text[])
      WITH ORDINALITY AS b (target, version, stage, baseline, priority, max_attempts, rules, note, place)
@@ -91,7 +91,8 @@ UPDATE jobs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE
                                 Repeat::unsafe};
 
 Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<JobRequest>& batch,
-                               const IdempotencyKey& key, const std::string& created_by) {
+                               const IdempotencyKey& key, const std::string& created_by,
+                               const std::string& traceparent) {
   HONE_CO_TRY(const EarlierAnswer earlier,
               co_await claim_key(transaction, key, created_by, kOperation));
   SubmittedJobs submitted;
@@ -149,7 +150,8 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
       .integer_array(max_attempts)
       .text_array(rules)
       .text_array(notes)
-      .text_or_null(created_by);
+      .text_or_null(created_by)
+      .text_or_null(traceparent);
   HONE_CO_TRY(const PgResult inserted, co_await transaction.execute(kInsert, std::move(rows)));
   Json answer = Json::array();
   for (int i = 0; i < inserted.size(); ++i) {
@@ -184,7 +186,7 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
 }  // namespace
 
 Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, IdempotencyKey key,
-                                      std::string created_by) {
+                                      std::string created_by, std::string traceparent) {
   if (batch.empty() || batch.size() > kMaxJobsPerBatch) {
     Error error = fail(ErrorCode::invalid_argument, "bad jobs");
     error.fields.push_back(
@@ -192,7 +194,7 @@ Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, Idempotency
     co_return error;
   }
   const auto body = [&](PgTransaction& transaction) {
-    return submit_in(transaction, batch, key, created_by);
+    return submit_in(transaction, batch, key, created_by, traceparent);
   };
   Result<SubmittedJobs> submitted = co_await in_transaction<SubmittedJobs>(pool_, body);
   co_return submitted;

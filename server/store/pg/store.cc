@@ -10,12 +10,6 @@ constexpr std::chrono::milliseconds kPingTimeout{3'000};
 
 const PgStatement kPing{"ping", "SELECT 1", Repeat::safe};
 
-const PgStatement kRemoveEvents{
-    "remove_events", "DELETE FROM events WHERE at < now() - interval '7 days'", Repeat::safe};
-const PgStatement kRemoveKeys{
-    "remove_keys", "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'",
-    Repeat::safe};
-
 }  // namespace
 
 Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
@@ -32,7 +26,9 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       transitions_(*pool_),
       policies_(*pool_),
       events_(*pool_, notifications_),
-      views_(*pool_) {}
+      views_(*pool_),
+      retention_(*pool_),
+      operations_(*pool_) {}
 
 Store::~Store() {
   close();
@@ -77,16 +73,6 @@ Async<void> Store::ping() {
 PoolUse Store::pool_use() const {
   const PgPoolUse use = pool_->use();
   return {use.open, use.in_use, use.waiting};
-}
-
-Async<std::int64_t> Store::remove_outdated(std::int64_t session_log_days) {
-  HONE_CO_TRY(const PgResult events, co_await pool_->execute(kRemoveEvents, PgParams()));
-  HONE_CO_TRY(const PgResult keys, co_await pool_->execute(kRemoveKeys, PgParams()));
-  std::int64_t episodes = 0;
-  if (session_log_days > 0) {
-    HONE_CO_TRY(episodes, co_await transitions_.remove_older(session_log_days));
-  }
-  co_return events.affected() + keys.affected() + episodes;
 }
 
 void Store::close() {
