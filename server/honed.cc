@@ -26,6 +26,7 @@
 #include "server/jobs/claimer.h"
 #include "server/jobs/gatherer.h"
 #include "server/jobs/lease_sweeper.h"
+#include "server/jobs/retention.h"
 #include "server/sessions/log_writer.h"
 #include "server/sessions/session_compiler.h"
 #include "server/sessions/session_expiry.h"
@@ -115,8 +116,11 @@ class Honed {
     HONE_CO_CHECK(token);
 
     api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
+    api_->data_folder = folder_.path();
     api_->options.lease_seconds = options_.lease_seconds;
-    claimer_.emplace(context_.get_executor(), *store_);
+    ClaimerOptions claims;
+    claims.took = [this](double seconds) { metrics_.claim_took(seconds); };
+    claimer_.emplace(context_.get_executor(), *store_, std::move(claims));
     api_->claimer = &*claimer_;
     completions_.emplace(context_.get_executor(), [this](std::vector<Completion> completions) {
       return store_->jobs().complete_many(std::move(completions));
@@ -134,12 +138,17 @@ class Honed {
     api_->http_connections = [this] { return server_ ? server_->connections() : 0; };
     SweeperOptions sweeper;
     sweeper.lease_seconds = options_.lease_seconds;
-    sweeper.session_log_days = options_.session_log_days;
     background_.spawn("leases",
                       sweep_leases(*store_, background_, sweeper,
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
     background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
                                                    {.unused_days = options_.artifact_days}));
+    background_.spawn("retention", keep_removing(
+                                       *store_, background_, options_.retention, RetentionTimes(),
+                                       [this](Retained what, std::int64_t rows) {
+                                         metrics_.removed(to_string(what), rows);
+                                       },
+                                       [this] { metrics_.retention_finished(); }));
     background_.spawn("campaigns", run_campaigns(*store_, background_, kCampaignInterval));
     server_->start();
     HONE_CO_CHECK(folder_.write_address(server_->address()));
@@ -311,6 +320,12 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
 
 Result<void> run_honed(const HonedOptions& options) {
   HONE_TRY(DataFolder folder, DataFolder::open(options.data));
+  std::error_code ignored;
+  if (std::filesystem::exists(folder.unfinished_restore(), ignored)) {
+    return fail(ErrorCode::conflict,
+                "a restore into " + folder.path().string() +
+                    " was cut short: empty the folder, and restore the backup again");
+  }
   std::signal(SIGPIPE, SIG_IGN);
   Honed honed(options, std::move(folder));
   return honed.run();

@@ -30,6 +30,7 @@ struct CommandContext {
 };
 
 // Each adds one command with its options to `app`; the context must outlive the parse.
+void add_backup(CLI::App& app, CommandContext& context);  // backup, restore
 void add_up(CLI::App& app, CommandContext& context);
 void add_tune(CLI::App& app, CommandContext& context);
 void add_bench(CLI::App& app, CommandContext& context);

@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   hone::add_worker(app, context);
   hone::add_completion(app, context);
   hone::add_artifact(app, context);
+  hone::add_backup(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -119,6 +119,9 @@ std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) con
   if (!has_header(headers, "user-agent")) {
     headers.push_back({"User-Agent", "hone"});
   }
+  if (!options_.traceparent.empty() && !has_header(headers, "traceparent")) {
+    headers.push_back({"traceparent", options_.traceparent});
+  }
   return headers;
 }
 

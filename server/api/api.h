@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -39,6 +40,23 @@ struct Api {
   Claimer* claimer = nullptr;                     // never null when a lease is asked for
   Gatherer<Completion>* completions = nullptr;    // likewise when a result comes
   std::size_t streams = 0;                        // of lines, that are under way
+  std::size_t event_streams = 0;                  // likewise, of events
+  std::size_t lease_waits = 0;                    // requests that wait for a job
+  std::filesystem::path data_folder{};            // whose disk is told of; empty: none
+  // Until then /metrics does not ask the database again.
+  std::chrono::steady_clock::time_point gauges_good_until{};
+};
+
+// One more while it lives.
+class Counted {
+ public:
+  explicit Counted(std::size_t& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  std::size_t& count_;
 };
 
 // A handler of the API: a coroutine over what the handlers share.

@@ -81,6 +81,7 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter fil
   int looks = 0;  // that are left after the last notification
   // A stream of one quiet job must not fall silent because others are busy.
   SteadyClock::time_point last_word = SteadyClock::now();
+  const Counted counted(api.event_streams);
   while (!peer.gone()) {
     if (api.store.notifications().mark(Channel::tokens) != tokens) {
       co_return false;

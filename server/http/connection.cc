@@ -18,6 +18,7 @@
 
 #include "common/base/log.h"
 #include "server/http/problem_reply.h"
+#include "server/http/request_context.h"
 #include "server/http/security.h"
 
 namespace hone {
@@ -140,6 +141,11 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
                                      "Upgrade");  // beside the one that says how it ends
     final_reply.headers.emplace_back("Sec-WebSocket-Version", "13");
   }
+  if (request.context.request.empty()) {
+    identify(request);  // its header could not be read
+  }
+  context_ = request.context;
+  final_reply.headers.emplace_back("X-Request-Id", request.context.request);
   if (final_reply.messages) {
     final_reply.status = 101;
     note(record, final_reply, request, started);
@@ -170,6 +176,7 @@ void Connection::note(RequestRecord& record, const Reply& reply, const Request& 
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     record.caller = request.caller.name;
+    record.context = &request.context;
     shared_->hooks.finished(record);
   }
 }
@@ -180,7 +187,8 @@ asio::awaitable<Result<Reply>> Connection::guarded_answer(Request& request, Requ
     co_return reply;
   } catch (const std::exception& error) {
     // The one place of a request where exceptions end: a bug of ours, told without its details.
-    log_error("request_failed", {{"route", record.route}, {"reason", error.what()}});
+    log_error(request.context, "request_failed",
+              {{"route", record.route}, {"reason", error.what()}});
   }
   co_return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
 }
@@ -240,6 +248,7 @@ Result<void> Connection::take_header(Request& request) const {
   for (const auto& field : message) {
     request.headers.emplace_back(lower(view(field.name_string())), view(field.value()));
   }
+  identify(request);
   if (message.version() != 11 && message.version() != 10) {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }

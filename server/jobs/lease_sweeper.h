@@ -1,7 +1,8 @@
 // Housekeeping of the queue: ends leases whose time is over, makes jobs ready whose pause is over,
-// ends those past their deadline, forgets old events. Not thread safe.
+// ends those past their deadline. Not thread safe.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include <boost/asio/awaitable.hpp>
@@ -14,8 +15,6 @@ namespace hone {
 struct SweeperOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds interval{1'000};
-  std::chrono::milliseconds forget_interval{3'600'000};  // between removals of what is outdated
-  std::int64_t session_log_days = 0;                     // then an episode is; 0: never
 };
 
 // Runs until `background` stops, in every honed of a database. Each `interval` says that it serves

@@ -83,9 +83,10 @@ class CampaignStore {
   explicit CampaignStore(PgPool& pool) : pool_(pool) {}
 
   // Starts a campaign on the newest version of its target. invalid_argument at /target if that is
-  // not registered; conflict if the key was used with another body. `created_by` is a token's id.
+  // not registered; conflict if the key was used with another body. `created_by` is a token's id;
+  // `traceparent` goes with every lease of its jobs.
   Async<CreatedCampaign> create(CampaignRequest request, std::optional<IdempotencyKey> key,
-                                std::string created_by);
+                                std::string created_by, std::string traceparent = {});
 
   // Stores a set with its candidates and makes race jobs for as many as the budget of candidates
   // still allows; waiting becomes racing. ids in `set` are ignored; indices must be 0..n-1 in order

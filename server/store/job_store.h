@@ -22,6 +22,7 @@
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
 #include "server/store/reader.h"
+#include "server/store/worker_store.h"
 
 namespace hone {
 
@@ -49,12 +50,6 @@ struct EndedLease {
 };
 
 inline constexpr std::size_t kMaxClaimants = 64;
-
-// A worker that asks for a job, and the id of the token that will hold the lease.
-struct Claimant {
-  std::string worker;
-  std::string token;
-};
 
 enum class ClaimStatus {
   leased,
@@ -100,9 +95,9 @@ class JobStore {
 
   // Puts a batch into the queue, all or nothing. invalid_argument naming every unknown target by
   // /jobs/<index>/target, and an empty or too large batch; conflict if the key was used with
-  // another body. `created_by` is a token's id.
+  // another body. `created_by` is a token's id; `traceparent` goes with every lease of the jobs.
   Async<SubmittedJobs> submit(std::vector<JobRequest> batch, IdempotencyKey key,
-                              std::string created_by);
+                              std::string created_by, std::string traceparent = {});
 
   // With attempts, rules and, once done, the result. not_found.
   Async<JobView> find(std::string id, SampleDetail samples);

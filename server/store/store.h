@@ -20,8 +20,10 @@
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
 #include "server/store/notifications.h"
+#include "server/store/operations_store.h"
 #include "server/store/policy_key_store.h"
 #include "server/store/policy_store.h"
+#include "server/store/retention_store.h"
 #include "server/store/served_time.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
@@ -73,6 +75,8 @@ class Store {
   EventStore& events() { return events_; }
   ServedTime& served_time() { return served_time_; }
   ViewStore& views() { return views_; }
+  RetentionStore& retention() { return retention_; }
+  OperationsStore& operations() { return operations_; }
   Notifications& notifications() { return notifications_; }
 
   // For AuditedStore.
@@ -84,9 +88,6 @@ class Store {
   // While true, whatever would write fails with unavailable, and reads go on: for a database whose
   // disk is nearly full, since PostgreSQL itself ends when it cannot write its log.
   void set_read_only(bool read_only);
-  // Removes events older than seven days, idempotency keys older than one, and, unless it is 0,
-  // episodes of the session log older than `session_log_days`. Gives the rows removed.
-  Async<std::int64_t> remove_outdated(std::int64_t session_log_days = 0);
   // Ends all waits and closes idle connections; afterwards every call is unavailable.
   void close();
 
@@ -111,6 +112,8 @@ class Store {
   EventStore events_;
   ServedTime served_time_;
   ViewStore views_;
+  RetentionStore retention_;
+  OperationsStore operations_;
 };
 
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include "common/base/log.h"
 #include "worker/client/back_off.h"
 #include "worker/client/lease_heat.h"
+#include "worker/run/lease_log_scope.h"
 
 namespace hone {
 
@@ -111,6 +112,8 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
 
 bool LeaseLoop::serve_lease(const Lease& lease, const Slot& slot, const std::stop_token& stop) {
   const IdleClock::Busy busy(idle_);
+  // Of the whole heat; what is done for another of its jobs alone says so.
+  const LeaseLogScope scope(lease);
   LeaseHeat heat(server_, delivery_,
                  {.worker = settings_.worker.name,
                   .slot = slot.number,

@@ -163,11 +163,12 @@ std::string lease_them() {
       attempts_counted = j.attempts_counted + 1, attempt = attempt.number
   FROM attempt WHERE j.number = attempt.job
   RETURNING j.number, j.id, j.campaign, j.target, j.target_version, j.stage, j.baseline,
-            j.candidate, j.rules, j.created_by
+            j.candidate, j.rules, j.created_by, j.traceparent
 ), given AS (
   SELECT p.place, attempt.id AS attempt, attempt.number AS attempt_key, attempt.ordinal, p.seed,
          claimed.id AS job, claimed.number AS job_key, c.id AS campaign, v.spec, claimed.stage,
          claimed.baseline, coalesce(claimed.rules, k.rules) AS rules,
+         coalesce(claimed.traceparent, c.traceparent) AS traceparent,
          NOT EXISTS (SELECT FROM worker_fitness f
                      WHERE f.worker = p.worker AND f.target = claimed.target
                        AND f.target_version = claimed.target_version AND f.bad_in_a_row = 0
@@ -194,7 +195,7 @@ SELECT asked.worker IS NOT NULL AND asked.token IS NOT NULL AS known,
        coalesce(asked.drained, false) AS drained, asking.place IS NULL AS unlike,
        (SELECT count(*) FROM chosen) > (SELECT count(*) FROM taken) AS missed,
        given.attempt, given.ordinal, given.seed, given.job, given.campaign, given.spec,
-       given.stage, given.baseline, given.rules, given.self_check, given.owners, given.profile
+       given.stage, given.baseline, given.rules, given.traceparent, given.self_check, given.owners, given.profile
 FROM asked LEFT JOIN asking USING (place) LEFT JOIN given USING (place)
 ORDER BY asked.place)sql";
 }
@@ -253,6 +254,7 @@ Lease read_lease(const PgRow& row, std::int64_t lease_seconds) {
   lease.baseline = row.one_of("baseline", parse_baseline_kind);
   lease.rules = rules_from_json(row.json("rules"));
   lease.trust = row.truth("owners") ? TrustLevel::owner : TrustLevel::guest;
+  lease.traceparent = row.text_or_empty("traceparent");
   lease.self_check = row.truth("self_check");
   lease.profile = row.truth("profile");
   return lease;

@@ -26,10 +26,10 @@ ORDER BY wanted.place)sql",
 // Identity numbers follow the order of the batch, and with them the queue.
 const PgStatement kInsert{"jobs_insert", R"sql(
 INSERT INTO jobs (target, target_version, stage, baseline, priority, max_attempts, rules, note,
-                  deadline, created_by)
+                  deadline, created_by, traceparent)
 SELECT b.target, b.version, b.stage::stage, b.baseline::baseline_kind, b.priority,
        b.max_attempts, b.rules::jsonb, b.note, now() + b.deadline * interval '1 second',
-       (SELECT number FROM tokens WHERE id = $10::uuid)
+       (SELECT number FROM tokens WHERE id = $10::uuid), $11
 FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
             $7::text[], $8::text[], $9::double precision[])
      WITH ORDINALITY AS b (target, version, stage, baseline, priority, max_attempts, rules, note,
@@ -127,7 +127,8 @@ WHERE number = $1)sql",
                          Repeat::unsafe};
 
 Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<JobRequest>& batch,
-                               const IdempotencyKey& key, const std::string& created_by) {
+                               const IdempotencyKey& key, const std::string& created_by,
+                               const std::string& traceparent) {
   HONE_CO_TRY(const EarlierAnswer earlier,
               co_await claim_key(transaction, key, created_by, kOperation));
   SubmittedJobs submitted;
@@ -191,7 +192,8 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
       .text_array(rules)
       .text_array(notes)
       .number_array(deadlines)
-      .text_or_null(created_by);
+      .text_or_null(created_by)
+      .text_or_null(traceparent);
   HONE_CO_TRY(const PgResult inserted, co_await transaction.execute(kInsert, std::move(rows)));
   Json answer = Json::array();
   for (int i = 0; i < inserted.size(); ++i) {
@@ -281,7 +283,7 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
 }  // namespace
 
 Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, IdempotencyKey key,
-                                      std::string created_by) {
+                                      std::string created_by, std::string traceparent) {
   if (batch.empty() || batch.size() > kMaxJobsPerBatch) {
     Error error = fail(ErrorCode::invalid_argument, "bad jobs");
     error.fields.push_back(
@@ -289,7 +291,7 @@ Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, Idempotency
     co_return error;
   }
   const auto body = [&](PgTransaction& transaction) {
-    return submit_in(transaction, batch, key, created_by);
+    return submit_in(transaction, batch, key, created_by, traceparent);
   };
   Result<SubmittedJobs> submitted = co_await in_transaction<SubmittedJobs>(pool_, body);
   co_return submitted;

@@ -17,12 +17,6 @@ constexpr std::chrono::milliseconds kPingTimeout{3'000};
 
 const PgStatement kPing{"ping", "SELECT 1", Repeat::safe};
 
-const PgStatement kRemoveEvents{
-    "remove_events", "DELETE FROM events WHERE at < now() - interval '7 days'", Repeat::safe};
-const PgStatement kRemoveKeys{
-    "remove_keys", "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'",
-    Repeat::safe};
-
 Async<void> ask(PgPool& pool) {
   PgOutcome<PgPool::Lease> lease = co_await pool.acquire(kPingTimeout);
   if (!lease) {
@@ -53,7 +47,9 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       policy_keys_(*pool_),
       events_(*pool_, notifications_),
       served_time_(*pool_),
-      views_(*pool_) {}
+      views_(*pool_),
+      retention_(*pool_),
+      operations_(*pool_) {}
 
 Store::~Store() {
   close();
@@ -113,16 +109,6 @@ PoolUse Store::pool_use() const {
 
 void Store::set_read_only(bool read_only) {
   pool_->set_read_only(read_only);
-}
-
-Async<std::int64_t> Store::remove_outdated(std::int64_t session_log_days) {
-  HONE_CO_TRY(const PgResult events, co_await pool_->execute(kRemoveEvents, PgParams()));
-  HONE_CO_TRY(const PgResult keys, co_await pool_->execute(kRemoveKeys, PgParams()));
-  std::int64_t episodes = 0;
-  if (session_log_days > 0) {
-    HONE_CO_TRY(episodes, co_await transitions_.remove_older(session_log_days));
-  }
-  co_return events.affected() + keys.affected() + episodes;
 }
 
 void Store::close() {

@@ -1,6 +1,6 @@
 // The events of yaml-cpp's parser are turned into Json by a stack of open containers. The library's
 // own YAML::Load is not used: it keeps duplicate keys and follows aliases.
-#include "build_integration/cli/yaml_document.h"
+#include "common/yaml/yaml_document.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/yaml_scalar.h"
 #include "common/json/pointer.h"
+#include "common/yaml/yaml_scalar.h"
 
 namespace hone {
 namespace {

@@ -1,4 +1,4 @@
-#include "build_integration/cli/yaml_scalar.h"
+#include "common/yaml/yaml_scalar.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "build_integration/cli/yaml_document.h"
+#include "common/yaml/yaml_document.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
