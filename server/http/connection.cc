@@ -361,6 +361,7 @@ asio::awaitable<Result<void>> Connection::prepare_body(const Route& route, Reque
     Result<std::string_view> piece = co_await next();
     HONE_CO_TRY(const std::string_view bytes, std::move(piece));
     if (bytes.empty()) {
+      piece_ = std::string();  // a handler may wait for long: a thousand of them hold no such piece
       co_return Result<void>();
     }
     request.body += bytes;
@@ -373,7 +374,9 @@ asio::awaitable<Result<std::string_view>> Connection::next() {
   }
   const auto left = body_total_ - std::chrono::duration_cast<std::chrono::milliseconds>(
                                       std::chrono::steady_clock::now() - body_started_);
-  piece_.resize(kBodyPieceBytes);
+  const auto rest = parser_->content_length_remaining();
+  piece_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(
+      std::max<std::uint64_t>(rest.value_or(kBodyPieceBytes), 1), kBodyPieceBytes)));
   auto& body = parser_->get().body();
   ErrorOf error;
   // One read may give no byte of the body (a chunk's header), so look again until one comes.

@@ -328,7 +328,7 @@ asio::awaitable<void> Claimer::State::hand_back(const WaiterPtr& waiter, const L
   const Result<EndedLease> ended =
       co_await store->jobs().hand_back(lease.attempt, waiter->wait.token, std::move(back));
   if (!ended) {
-    log_warning("hand_back_failed",
+    log_warning(waiter->wait.context, "hand_back_failed",
                 {{"attempt", lease.attempt}, {"reason", ended.error().message}});
   }
 }

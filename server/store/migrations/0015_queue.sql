@@ -123,6 +123,11 @@ INSERT INTO job_counts (state, count)
   FROM unnest(enum_range(NULL::job_state)) AS s (state) LEFT JOIN jobs j ON j.state = s.state
   GROUP BY s.state;
 
+CREATE FUNCTION count_jobs(wanted job_state) RETURNS bigint LANGUAGE sql STABLE
+  RETURN (SELECT c.count FROM job_counts c WHERE c.state = wanted)
+         + coalesce((SELECT sum(d.change) FROM job_count_changes d WHERE d.state = wanted), 0)::bigint;
+COMMENT ON FUNCTION count_jobs IS 'How many jobs are in the state';
+
 CREATE FUNCTION fold_job_counts() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM job_counts ORDER BY state FOR UPDATE;

@@ -76,10 +76,7 @@ FROM binaries WHERE attempt = $1 ORDER BY role, number)sql",
                             Repeat::safe};
 
 const PgStatement kCount{"job_count", R"sql(
-SELECT c.state, c.count + coalesce(since.change, 0) AS count
-FROM job_counts c
-LEFT JOIN (SELECT state, sum(change)::bigint AS change FROM job_count_changes GROUP BY state) AS since
-  USING (state))sql",
+SELECT s.state, count_jobs(s.state) AS count FROM unnest(enum_range(NULL::job_state)) AS s (state))sql",
                          Repeat::safe};
 
 // What a queued job's target requires, and which of it some living worker has that takes jobs; a
