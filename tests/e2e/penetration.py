@@ -20,6 +20,7 @@ URL, TOKEN_FILE, HONE, FOLDER = sys.argv[1:5]
 HOST, PORT = URL.removeprefix("http://").rsplit(":", 1)
 PORT = int(PORT)
 ADMIN = open(TOKEN_FILE).read().strip()
+CLANG = {"family": "clang", "major": 19}
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 done = []
@@ -292,7 +293,7 @@ def archives():
         api("PUT", "/v1/targets/" + target,
             spec(target, {"artifact": hashlib.sha256(content).hexdigest()}))
         answer = api("POST", "/v1/jobs", {"jobs": [{"target": target, "max_attempts": 1,
-                                                    "rules": [{"source": "*", "knobs": {"unroll-count": "2"}}]}]},
+                                                    "rules": [{"source": "*", "pipeline": "default<O3>", "knobs": {"unroll-count": "2"}}]}]},
                      headers=[("Idempotency-Key", target)])
         jobs[name] = answer["jobs"][0]["id"]
     for name, job in jobs.items():
@@ -437,7 +438,7 @@ def others():
     upload(content)
     api("PUT", "/v1/targets/pen-theirs", spec("pen-theirs", {"artifact": name}))
     api("PUT", "/v1/targets/pen-ours", spec("pen-ours", {"git": {"url": "/srv/x", "commit": "a" * 40}}))
-    job = api("POST", "/v1/jobs", {"jobs": [{"target": "pen-theirs", "rules": [{"source": "*", "knobs": {"unroll-count": "2"}}]}]},
+    job = api("POST", "/v1/jobs", {"jobs": [{"target": "pen-theirs", "rules": [{"source": "*", "pipeline": "default<O3>", "knobs": {"unroll-count": "2"}}]}]},
               headers=[("Idempotency-Key", "pen-theirs")])["jobs"][0]["id"]
     api("POST", f"/v1/jobs/{job}/cancel", {})
     stranger = make_token("pen-stranger", "submitter", [{"target": "pen-ours"}])
@@ -464,7 +465,7 @@ def others():
     read_only = make_token("pen-reader", "submitter", [{"target": "pen-ours", "rights": ["read"]}])
     for what, answer in {
             "submitting with a grant to read": request("POST", "/v1/jobs", read_only, [("Idempotency-Key", "r")],
-                                                       '{"jobs":[{"target":"pen-ours","rules":[{"source":"*","knobs":{"unroll-count":"2"}}]}]}'),
+                                                       '{"jobs":[{"target":"pen-ours","rules":[{"source":"*","pipeline":"default<O3>","knobs":{"unroll-count":"2"}}]}]}'),
             "defining with a grant to read": request("PUT", "/v1/targets/pen-ours", read_only, (),
                                                      json.dumps(spec("pen-ours", {"git": {"url": "/srv/y", "commit": "b" * 40}}))),
             "promoting without a grant for it": request("POST", "/v1/policies/pen-ours/versions/1/promote", stranger, (), "{}"),
@@ -488,7 +489,7 @@ def policies():
 
     def signed(sequence, key):
         name = path(f"{sequence}.json")
-        json.dump({"format": 1, "target": target, "sequence": sequence, "rules": [
+        json.dump({"format": 1, "target": target, "sequence": sequence, "compiler": CLANG, "rules": [
             {"source": "*", "pipeline": "default<O3>", "knobs": {"unroll-count": str(sequence % 8 + 2)}}]},
             open(name, "w"))
         assert run("policy", "sign", name, "--key", key).returncode == 0
@@ -504,7 +505,7 @@ def policies():
     assert run("policy", "key", "add", "pen-old", "--public-key", path("old.pub"), "--target", target).returncode == 0
     assert run("policy", "require-signatures", target).returncode == 0
 
-    api("POST", f"/v1/policies/{target}", {"document": {"format": 1, "target": target, "sequence": 1, "rules": []}})
+    api("POST", f"/v1/policies/{target}", {"document": {"format": 1, "target": target, "sequence": 1, "compiler": CLANG, "rules": []}})
     told("policy", "promoting an unsigned one", run("policy", "promote", target, "1").returncode != 0)
     told("policy", "promoting one of a foreign key",
          run("policy", "push", target, signed(10, path("foreign")), "--promote").returncode != 0)

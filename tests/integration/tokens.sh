@@ -50,7 +50,7 @@ hone policy key list > "$W/out" && grep -q 'team .*ours .*yes' "$W/out" || no "k
 hone policy key add secret --public-key "$W/key" > "$W/out" 2>&1 && no "a secret key was taken: $(cat "$W/out")"
 hone policy require-signatures ours > /dev/null || no "require-signatures"
 cat > "$W/policy.json" <<'JSON'
-{"format": 1, "target": "ours", "sequence": 1, "rules": [{"source": "*", "pipeline": "default<O3>", "knobs": {"unroll-count": "4"}}]}
+{"format": 1, "target": "ours", "sequence": 1, "compiler": {"family": "clang", "major": 19}, "rules": [{"source": "*", "pipeline": "default<O3>", "knobs": {"unroll-count": "4"}}]}
 JSON
 hone policy push ours "$W/policy.json" > "$W/out" || no "push: $(cat "$W/out")"
 hone policy promote ours 1 > "$W/out" 2>&1 && no "an unsigned policy is in force"

@@ -47,8 +47,7 @@ class Scene {
   }
   std::string campaign() {
     return text_of(
-        post("/v1/campaigns", Json{{"target", "audited"}, {"budget", {{"candidates", 3}}}}).value(),
-        "id");
+        post("/v1/campaigns", Json{{"target", "audited"}, {"budget_candidates", 3}}).value(), "id");
   }
   Json candidates() {
     Json set{{"generator", "test"}, {"scheme", "none"}, {"seed", 1}, {"candidates", Json::array()}};
@@ -63,8 +62,11 @@ class Scene {
     return {id, text_of(added["candidates"][0], "id")};
   }
   Json document() {
-    return Json{
-        {"format", 1}, {"target", "audited"}, {"sequence", ++sequence_}, {"rules", Json::array()}};
+    return Json{{"format", 1},
+                {"target", "audited"},
+                {"sequence", ++sequence_},
+                {"compiler", {{"family", "clang"}, {"major", 19}}},
+                {"rules", Json::array()}};
   }
   std::string publish() {
     return post("/v1/policies/audited", Json{{"document", document()}, {"signature", nullptr}})
@@ -127,8 +129,7 @@ std::map<std::string, Change> changes(Scene& scene) {
       "POST /v1/jobs/{id}/cancel",
       [&scene, job] { return scene.post("/v1/jobs/" + job + "/cancel"); }, job);
   add("POST /v1/campaigns", [&scene] {
-    return scene.post("/v1/campaigns",
-                      Json{{"target", "audited"}, {"budget", {{"candidates", 1}}}});
+    return scene.post("/v1/campaigns", Json{{"target", "audited"}, {"budget_candidates", 1}});
   });
   const std::string waiting = scene.campaign();
   add(

@@ -68,9 +68,13 @@ void register_worker(const std::string& name) {
 }
 
 Json publication(const std::string& target) {
-  return Json{
-      {"document", {{"format", 1}, {"target", target}, {"sequence", 1}, {"rules", Json::array()}}},
-      {"signature", nullptr}};
+  return Json{{"document",
+               {{"format", 1},
+                {"target", target},
+                {"sequence", 1},
+                {"compiler", {{"family", "clang"}, {"major", 19}}},
+                {"rules", Json::array()}}},
+              {"signature", nullptr}};
 }
 
 TEST(ApiGrants, EachRightIsGrantedByItself) {
@@ -114,9 +118,8 @@ TEST(ApiGrants, EachRightIsGrantedByItself) {
     EXPECT_EQ(there.status, 400);
     EXPECT_EQ(pointers_of(problem_of(there)), std::vector<std::string>{"/jobs/0/target"});
     EXPECT_EQ(problem_of(there)["detail"], problem_of(nowhere)["detail"]);
-    const RawResponse campaign =
-        send(c.secret, "POST", "/v1/campaigns",
-             Json{{"target", "not-granted"}, {"budget", {{"candidates", 1}}}});
+    const RawResponse campaign = send(c.secret, "POST", "/v1/campaigns",
+                                      Json{{"target", "not-granted"}, {"budget_candidates", 1}});
     EXPECT_EQ(campaign.status, 400) << campaign.body;
     EXPECT_EQ(pointers_of(problem_of(campaign)), std::vector<std::string>{"/target"});
   }

@@ -185,9 +185,8 @@ Belongings make_belongings(const std::string& target) {
   Json spec = simple_target(target);
   spec["source"] = Json{{"artifact", made.artifact}};
   EXPECT_TRUE(admin.put("/v1/targets/" + target, spec).has_value());
-  const Result<Json> campaign =
-      admin.post("/v1/campaigns",
-                 Json{{"target", target}, {"budget", {{"candidates", 2}}}, {"baseline", "O3"}});
+  const Result<Json> campaign = admin.post(
+      "/v1/campaigns", Json{{"target", target}, {"budget_candidates", 2}, {"baseline", "O3"}});
   EXPECT_TRUE(campaign.has_value()) << campaign.error().describe();
   made.ids[Belongs::campaign] = (*campaign)["id"].get<std::string>();
   Json set{{"generator", "test"}, {"scheme", "none"}, {"seed", 1}, {"candidates", Json::array()}};
@@ -198,7 +197,11 @@ Belongings make_belongings(const std::string& target) {
   EXPECT_TRUE(added.has_value()) << added.error().describe();
   made.ids[Belongs::candidate] = (*added)["candidates"][0]["id"].get<std::string>();
   made.ids[Belongs::job] = (*added)["jobs"][0].get<std::string>();
-  Json document{{"format", 1}, {"target", target}, {"sequence", 1}, {"rules", Json::array()}};
+  Json document{{"format", 1},
+                {"target", target},
+                {"sequence", 1},
+                {"compiler", {{"family", "clang"}, {"major", 19}}},
+                {"rules", Json::array()}};
   const Result<Json> published =
       admin.post("/v1/policies/" + target, Json{{"document", document}, {"signature", nullptr}});
   EXPECT_TRUE(published.has_value()) << published.error().describe();
@@ -208,13 +211,7 @@ Belongings make_belongings(const std::string& target) {
 }
 
 void register_worker(const std::string& name) {
-  const Json worker{
-      {"name", name},
-      {"machine",
-       {{"hostname", "h"}, {"cpu", "c"}, {"cores", 2}, {"memory_mib", 1024}, {"kernel", "6.1"}}},
-      {"labels", Json::object()},
-      {"slots", 1},
-      {"version", "1"}};
+  const Json worker{{"name", name}, {"machine", {{"host", "h"}}}};
   const Result<Json> put =
       ApiServer::instance().client(Role::worker).put("/v1/workers/" + name, worker);
   ASSERT_TRUE(put.has_value()) << put.error().describe();
