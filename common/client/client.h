@@ -89,8 +89,8 @@ class Client {
   Result<void> upload_file(const std::filesystem::path& path, std::string_view sha256,
                            const std::stop_token& stop = {}) const;
 
-  // Writes the artifact to `path`, whole and with its hash checked or not at all. too_large past
-  // `limit` bytes.
+  // Writes the artifact to `path`, whole and with its hash checked or not at all; what one server
+  // began and lost is fetched anew from the next. too_large past `limit` bytes.
   Result<void> download_file(std::string_view sha256, const std::filesystem::path& path,
                              std::uint64_t limit, const std::stop_token& stop = {}) const;
 
@@ -115,6 +115,8 @@ class Client {
  private:
   Client(ClientOptions options, Endpoints endpoints);
 
+  Result<void> download_once(std::string_view sha256, const std::filesystem::path& path,
+                             std::uint64_t limit, const std::stop_token& stop) const;
   // `headers` with token and user agent added.
   std::vector<HttpHeader> headers_for(std::vector<HttpHeader> headers) const;
   // The exchange with its repetitions; everything but 2xx and 304 is an Error.
