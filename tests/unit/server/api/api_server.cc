@@ -54,6 +54,7 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
   }
   api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
   api_->options.lease_seconds = 2;
+  api_->options.event_heartbeat = std::chrono::milliseconds(300);
   sessions_.emplace(context_.get_executor(),
                     SessionHostOptions{HONE_BINARY_DIR "/bin/hone-session", {}},
                     SessionLimits{.per_token = 3, .all = 10},
