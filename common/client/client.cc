@@ -53,11 +53,6 @@ Error error_of(const Exchange& exchange) {
              : exchange.response.error();
 }
 
-// Whether the server is gone, or as good as gone: another one may answer.
-bool is_lost(const Error& error) {
-  return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
-}
-
 Result<Json> body_as_json(Result<Response> response) {
   if (!response.has_value()) {
     return std::move(response).error();

@@ -91,8 +91,8 @@ class Client {
   Result<void> upload_file(const std::filesystem::path& path, std::string_view sha256,
                            const std::stop_token& stop = {}) const;
 
-  // Writes the artifact to `path`, whole and with its hash checked or not at all. too_large past
-  // `limit` bytes.
+  // Writes the artifact to `path`, whole and with its hash checked or not at all; what one server
+  // began and lost is fetched anew from the next. too_large past `limit` bytes.
   Result<void> download_file(std::string_view sha256, const std::filesystem::path& path,
                              std::uint64_t limit, const std::stop_token& stop = {}) const;
 
@@ -117,6 +117,8 @@ class Client {
  private:
   Client(ClientOptions options, Endpoints endpoints);
 
+  Result<void> download_once(std::string_view sha256, const std::filesystem::path& path,
+                             std::uint64_t limit, const std::stop_token& stop) const;
   // `headers` with token and user agent added.
   std::vector<HttpHeader> headers_for(std::vector<HttpHeader> headers) const;
   // The file by an upload that can be interrupted; false if the server does not offer them.

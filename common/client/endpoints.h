@@ -15,6 +15,11 @@
 
 namespace hone {
 
+// Whether an error says that the server is gone, or as good as gone: another one may answer.
+inline bool is_lost(const Error& error) {
+  return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
+}
+
 class Endpoints {
  public:
   // "http://a:7077", or several with commas between them, at most 16. Errors of parse_url, and

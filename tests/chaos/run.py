@@ -28,6 +28,7 @@ def build_world(options):
     world = World(options.root, {"a": options.bin, "b": options.bin, "tools": options.bin},
                   options.seed, wall_clock=options.wall_clock, log=say)
     world.start_postgres()
+    world.check_clock()
     honeds = [world.add_honed(name) for name in ("a", "b")]
     for honed in honeds:  # at once: one of them migrates, one makes the first token
         honed.start()

@@ -73,6 +73,15 @@ class World:
         with open(self.clocks / name, "r+b", buffering=0) as file:
             file.write(struct.pack("=q", int(seconds * 1e9)))
 
+    def check_clock(self):
+        """Whether a step of PostgreSQL's clock is seen by it."""
+        now = "SELECT extract(epoch FROM clock_timestamp())"
+        self.set_clock("postgres", 3600)
+        ahead = float(self.sql_value(now)) - time.time()
+        self.set_clock("postgres", 0)
+        if abs(ahead - 3600) > 60:
+            raise RuntimeError(f"the clock was set 3600 s ahead and is {ahead:.0f} s ahead")
+
     # Programs.
 
     def add(self, name, argv, **more):

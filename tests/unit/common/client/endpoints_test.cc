@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/file.h"
+#include "common/base/sha256.h"
 #include "common/client/client.h"
 #include "common/client/line_stream.h"
 #include "tests/support/scripted_http_server.h"
@@ -148,6 +150,18 @@ TEST(ClientOfSeveral, AStreamOfLinesGoesOnBehindTheLastWholeLine) {
   ASSERT_TRUE(read.has_value()) << read.error().describe();
   EXPECT_EQ(all, "{\"cursor\":\"1-1\",\"a\":1}\n" + line);
   EXPECT_NE(second.requests().at(0).find("after=1-1"), std::string::npos);
+}
+
+TEST(ClientOfSeveral, ADownloadThatWasCutOffIsFetchedFromAnother) {
+  const std::string content = "all of it";
+  const std::string sha256 = sha256_hex(content);
+  const ScriptedHttpServer first({{"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nall"}});
+  const ScriptedHttpServer second({{http_response("200 OK", content)}});
+  const TemporaryFolder folder = *TemporaryFolder::create("download");
+  const Client client = client_of(first.url() + "," + second.url());
+  const Result<void> got = client.download_file(sha256, folder.path() / "file", 100);
+  ASSERT_TRUE(got.has_value()) << got.error().describe();
+  EXPECT_EQ(*read_file(folder.path() / "file", 100), content);
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
     return store_->jobs().complete_many(std::move(completions));
   });
   api_->completions = &*completions_;
+  api_->options.event_heartbeat = std::chrono::milliseconds(300);
   sessions_.emplace(context_.get_executor(),
                     SessionHostOptions{HONE_BINARY_DIR "/bin/hone-session", {}},
                     SessionLimits{.per_token = 3, .all = 10},
