@@ -193,7 +193,7 @@ Result<std::string> parse_signature(const Json& body) {
 Async<Reply> attach_signature(Api& api, Request& request) {
   RequestValues values(request);
   const std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
