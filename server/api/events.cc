@@ -71,20 +71,43 @@ bool is_last(const EventFilter& filter, const Event& event) {
   return false;
 }
 
+bool is_over(const Caller& caller) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return caller.expires_ms > 0 &&
+         caller.expires_ms <= std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// Whether the caller's token is good, and for the same targets as it was.
+boost::asio::awaitable<bool> is_unchanged(Store& store, Caller caller) {
+  if (is_over(caller)) {
+    co_return false;
+  }
+  const Result<TokenView> token = co_await store.tokens().find(caller.token_id);
+  if (!token.has_value()) {
+    co_return token.error().code != ErrorCode::not_found;  // not known now: the next change tells
+  }
+  co_return token->grants.has_value() == (caller.grants != nullptr) &&
+      (caller.grants == nullptr || *token->grants == *caller.grants);
+}
+
 // One stream. `ended` says whether its subject was at its end before the first event is read. Gives
 // true when the stream is complete, false when it is cut.
-boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
+boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
-  // What a token may do may have changed: whoever still may comes back.
-  const std::uint64_t tokens = api.store.notifications().mark(Channel::tokens);
+  std::uint64_t tokens = api.store.notifications().mark(Channel::tokens);
   using SteadyClock = std::chrono::steady_clock;
   int looks = 0;  // that are left after the last notification
   // A stream of one quiet job must not fall silent because others are busy.
   SteadyClock::time_point last_word = SteadyClock::now();
   const Counted counted(api.event_streams);
   while (!peer.gone()) {
-    if (api.store.notifications().mark(Channel::tokens) != tokens) {
-      co_return false;
+    // What the token may do may have changed meanwhile: whoever still may something comes back.
+    if (api.store.notifications().mark(Channel::tokens) != tokens || is_over(caller)) {
+      tokens = api.store.notifications().mark(Channel::tokens);
+      const bool same = co_await is_unchanged(api.store, caller);
+      if (!same) {
+        co_return false;
+      }
     }
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
@@ -153,9 +176,9 @@ Async<Reply> open_stream(Api& api, Request& request, EventFilter filter, std::st
   Reply reply;
   reply.content_type = "text/event-stream";
   Peer* peer = request.peer;
-  reply.events = [&api, peer, filter = std::move(filter), cursor = std::move(cursor),
-                  at_end = *ended](EventWriter& writer) {
-    return stream_events(api, *peer, filter, cursor, at_end, writer);
+  reply.events = [&api, peer, caller = request.caller, filter = std::move(filter),
+                  cursor = std::move(cursor), at_end = *ended](EventWriter& writer) {
+    return stream_events(api, *peer, caller, filter, cursor, at_end, writer);
   };
   co_return reply;
 }

@@ -52,7 +52,7 @@ class Scene {
   Json candidates() {
     Json set{{"generator", "test"}, {"scheme", "none"}, {"seed", 1}, {"candidates", Json::array()}};
     set["candidates"].push_back(
-        {{"index", 0}, {"origin", "test"}, {"note", ""}, {"rules", Json::array({knob_rule(2)})}});
+        {{"index", 0}, {"origin", "test"}, {"rules", Json::array({knob_rule(2)})}});
     return set;
   }
   // Racing, with one candidate, whose id it gives.
