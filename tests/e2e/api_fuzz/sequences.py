@@ -298,6 +298,8 @@ async def learner(world, rng, token):
                 "card": {"text": "ä\u0001\n", "n": rng.random()},
                 "rules": RULES,
             }
+            unread = {**document, "rules": [{"requires": ["tomorrow"], "x": {"a": "\u0000"}}]}
+            await client.ask("POST", f"/v1/policies/{name}", {"document": unread}, expect={400})
             answer = await client.ask("POST", f"/v1/policies/{name}", {"document": document}, expect={201, 409})
             if answer.status == 201:
                 version = answer.json()["version"]
