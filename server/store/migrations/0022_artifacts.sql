@@ -19,7 +19,6 @@ UNION ALL
 SELECT program::text FROM episodes;
 COMMENT ON VIEW artifact_references IS 'Artifacts that are never collected: sources of registered versions, which jobs, campaigns and policies are of, and programs of logged sessions';
 CREATE INDEX target_versions_of_artifact ON target_versions ((spec #>> '{source,artifact}'));
-CREATE INDEX episodes_of_program ON episodes ((program::text));
 
 CREATE TABLE artifact_uploads (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
