@@ -178,7 +178,6 @@ TEST(ApiArtifacts, AreCollectedOnRequest) {
   const std::string sha256 = sha256_hex(content);
   ASSERT_EQ(ApiServer::instance().ask("PUT", "/v1/artifacts/" + sha256, kOctets, content).status,
             201);
-  ApiServer::instance().on_store<void>([&](Store& store) { return store.ping(); });
   const auto collect = [](const std::string& body, Role role = Role::admin) {
     return ApiServer::instance().ask("POST", "/v1/artifacts/gc",
                                      "Content-Type: application/json\r\n", body, role);
