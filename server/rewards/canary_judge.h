@@ -28,7 +28,7 @@ struct SliRule {
 };
 
 struct JudgeSettings {
-  std::vector<SliRule> rules;        // at least one; each indicator once
+  std::vector<SliRule> rules{};      // at least one; each indicator once
   double alpha = 0.05;               // of calling an equal canary worse, over all rules and looks
   std::size_t planned_windows = 48;  // what detectable effects are stated for
   double power = 0.9;
