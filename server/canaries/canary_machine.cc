@@ -8,8 +8,6 @@ namespace {
 constexpr CanaryState kStates[] = {CanaryState::prepared,    CanaryState::ramping,
                                    CanaryState::judged,      CanaryState::promoted,
                                    CanaryState::rolled_back, CanaryState::aborted};
-constexpr std::size_t kMostSteps = 32;
-constexpr std::size_t kMostWindows = 100'000;
 
 CanaryStatus ended(CanaryStatus status, CanaryState state, std::string reason) {
   status.state = state;
@@ -100,34 +98,6 @@ std::optional<CanaryState> canary_state_from_string(std::string_view text) {
 bool has_ended(CanaryState state) {
   return state == CanaryState::promoted || state == CanaryState::rolled_back ||
          state == CanaryState::aborted;
-}
-
-Result<void> check(const RampPlan& plan) {
-  if (plan.steps.empty() || plan.steps.size() > kMostSteps) {
-    return fail(ErrorCode::invalid_argument, fmt::format("steps: a ramp has 1 to {} steps, not {}",
-                                                         kMostSteps, plan.steps.size()));
-  }
-  int last = 0;
-  for (const int step : plan.steps) {
-    if (step <= last || step > 99) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("steps: {} follows {}; they are per cent of traffic, ascend, and end "
-                              "below 100",
-                              step, last));
-    }
-    last = step;
-  }
-  if (plan.step_windows < 1 || plan.step_windows > plan.most_windows ||
-      plan.most_windows > kMostWindows) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("step_windows: {} must be 1 to most_windows, {}, and that at most {}",
-                            plan.step_windows, plan.most_windows, kMostWindows));
-  }
-  if (plan.most_lost < 1 || plan.most_lost > kMostWindows) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("most_lost: {} must be 1 to {}", plan.most_lost, kMostWindows));
-  }
-  return {};
 }
 
 CanaryStatus after_interval(const RampPlan& plan, CanaryStatus status,

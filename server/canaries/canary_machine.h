@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/protocol/canary_spec.h"
 #include "server/rewards/canary_judge.h"
 
 namespace hone {
@@ -30,16 +31,6 @@ std::string_view to_string(CanaryState state);
 std::optional<CanaryState> canary_state_from_string(std::string_view text);
 // promoted, rolled_back, aborted.
 bool has_ended(CanaryState state);
-
-enum class Approval { automatic, by_hand };
-
-struct RampPlan {
-  std::vector<int> steps{1, 5, 25, 50};  // per cent of traffic; ascending, each 1 to 99
-  std::size_t step_windows = 12;         // windows of a step, at least
-  std::size_t most_windows = 120;        // of the last step, until harm must be ruled out
-  std::size_t most_lost = 6;             // windows in a row that tell nothing: then it ends
-  Approval approval = Approval::automatic;
-};
 
 // Why traffic must leave the canary at once, whatever intervals say.
 struct Breach {
@@ -65,9 +56,6 @@ struct CanaryInterval {
   bool budget_left = true;                      // of errors that exploration may cause
   bool traffic_follows = true;                  // whether the share is what was asked for
 };
-
-// invalid_argument naming the field and what would be right.
-Result<void> check(const RampPlan& plan);
 
 // After an interval. A status that has ended stays as it is.
 CanaryStatus after_interval(const RampPlan& plan, CanaryStatus status,

@@ -1,6 +1,5 @@
 #include "server/canaries/haproxy_driver.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <boost/asio/as_tuple.hpp>
@@ -21,14 +20,6 @@ namespace {
 namespace asio = boost::asio;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kMostAnswer = 4096;
-constexpr std::size_t kMostName = 128;
-
-bool is_haproxy_name(std::string_view name) {
-  static constexpr std::string_view kLegal =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:_-";
-  return !name.empty() && name.size() <= kMostName &&
-         name.find_first_not_of(kLegal) == std::string_view::npos;
-}
 
 Error socket_error(const std::string& socket, const boost::system::error_code& error) {
   if (error == asio::error::access_denied) {
@@ -74,32 +65,6 @@ std::optional<long> parse_weight(std::string_view answer) {
 }
 
 }  // namespace
-
-Result<void> check(const HaproxyPlace& place) {
-  constexpr std::size_t kMostPath = 107;  // of a Unix socket's address
-  if (place.socket.empty() || place.socket.front() != '/' || place.socket.size() > kMostPath ||
-      place.socket.find('\0') != std::string::npos) {
-    return fail(ErrorCode::invalid_argument,
-                "socket: \"" + place.socket + "\" is no absolute path of at most 107 bytes");
-  }
-  std::vector<std::string> names = place.baseline;
-  names.insert(names.end(), place.canary.begin(), place.canary.end());
-  if (place.baseline.empty() || place.canary.empty()) {
-    return fail(ErrorCode::invalid_argument, "baseline and canary need a server each");
-  }
-  std::ranges::sort(names);
-  if (std::ranges::adjacent_find(names) != names.end()) {
-    return fail(ErrorCode::invalid_argument, "a server is named twice");
-  }
-  names.push_back(place.backend);
-  for (const std::string& name : names) {
-    if (!is_haproxy_name(name)) {
-      return fail(ErrorCode::invalid_argument,
-                  "\"" + name + "\" is no name in HAProxy: letters, digits, . : _ and -");
-    }
-  }
-  return {};
-}
 
 Async<std::string> HaproxyDriver::ask(std::string command) {
   using namespace asio::experimental::awaitable_operators;

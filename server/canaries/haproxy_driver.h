@@ -12,20 +12,10 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "common/protocol/canary_spec.h"
 #include "server/canaries/traffic_driver.h"
 
 namespace hone {
-
-struct HaproxyPlace {
-  std::string socket;                 // absolute path of the stats socket
-  std::string backend;                // that both groups are in
-  std::vector<std::string> baseline;  // names of servers, at least one
-  std::vector<std::string> canary;    // likewise, none of them in both
-};
-
-// invalid_argument naming the field: names hold what HAProxy lets them hold (letters, digits, . : _
-// -), so that no name can be another command.
-Result<void> check(const HaproxyPlace& place);
 
 class HaproxyDriver : public TrafficDriver {
  public:

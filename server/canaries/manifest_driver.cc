@@ -11,15 +11,6 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kMostBytes = 65536;
-constexpr std::size_t kMostName = 63;
-
-// A DNS label (RFC 1123): what Kubernetes lets a service be called.
-bool is_label(std::string_view name) {
-  static constexpr std::string_view kLegal = "abcdefghijklmnopqrstuvwxyz0123456789-";
-  return !name.empty() && name.size() <= kMostName &&
-         name.find_first_not_of(kLegal) == std::string_view::npos && name.front() != '-' &&
-         name.back() != '-';
-}
 
 Json manifest(const ManifestPlace& place, int percent) {
   return {{"apiVersion", "split.smi-spec.io/v1alpha4"},
@@ -40,29 +31,12 @@ Result<int> weight_in(const Json& document, const ManifestPlace& place) {
       return weight;
     }
   }
-  return fail(ErrorCode::invalid_argument, place.file.string() +
+  return fail(ErrorCode::invalid_argument, place.file +
                                                " is no TrafficSplit of this canary: remove it, or "
                                                "name another file");
 }
 
 }  // namespace
-
-Result<void> check(const ManifestPlace& place) {
-  if (!place.file.is_absolute()) {
-    return fail(ErrorCode::invalid_argument,
-                "file: \"" + place.file.string() + "\" is no absolute path");
-  }
-  for (const std::string& name : {place.name, place.service, place.baseline, place.canary}) {
-    if (!is_label(name)) {
-      return fail(ErrorCode::invalid_argument,
-                  "\"" + name + "\" is no name of a service: 1 to 63 of a-z, 0-9 and -");
-    }
-  }
-  if (place.baseline == place.canary) {
-    return fail(ErrorCode::invalid_argument, "baseline and canary are the same service");
-  }
-  return {};
-}
 
 Async<void> ManifestDriver::set_share(int percent) {
   if (percent < 0 || percent > 100) {

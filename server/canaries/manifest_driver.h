@@ -5,23 +5,12 @@
 // count from then on. The file is replaced whole. Not thread safe.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
+#include "common/protocol/canary_spec.h"
 #include "server/canaries/traffic_driver.h"
 
 namespace hone {
-
-struct ManifestPlace {
-  std::filesystem::path file;  // absolute, its folder is there
-  std::string name;            // of the TrafficSplit; RFC 1123, as the services' names
-  std::string service;         // that clients ask
-  std::string baseline;        // service of the baseline
-  std::string canary;          // service of the canary
-};
-
-// invalid_argument naming the field.
-Result<void> check(const ManifestPlace& place);
 
 class ManifestDriver : public TrafficDriver {
  public:

@@ -20,22 +20,6 @@ Result<void> check(const JudgeSettings& settings) {
   if (!(settings.alpha > 0 && settings.alpha < 0.5)) {
     return fail(ErrorCode::invalid_argument, "alpha must lie between 0 and 0.5");
   }
-  for (std::size_t i = 0; i < settings.rules.size(); ++i) {
-    const SliRule& rule = settings.rules[i];
-    const std::string name(to_string(rule.sli));
-    if (!(rule.tolerance > 0 && rule.tolerance < 10)) {
-      return fail(ErrorCode::invalid_argument, "the tolerance of " + name + " must be above 0");
-    }
-    if (!(rule.floor >= 0 && rule.floor <= rule.tolerance)) {
-      return fail(ErrorCode::invalid_argument,
-                  "the floor of " + name + " must lie between 0 and its tolerance");
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (settings.rules[j].sli == rule.sli) {
-        return fail(ErrorCode::invalid_argument, "there are two rules for " + name);
-      }
-    }
-  }
   return {};
 }
 
@@ -140,15 +124,6 @@ std::string reason_of(const SliJudgement& sli, double canary_requests) {
 }
 
 }  // namespace
-
-std::vector<SliRule> default_rules() {
-  return {{.sli = Sli::latency_p50, .tolerance = 0.05, .floor = 0.01},
-          {.sli = Sli::latency_p95, .tolerance = 0.05, .floor = 0.02},
-          {.sli = Sli::latency_p99, .tolerance = 0.10, .floor = 0.03},
-          {.sli = Sli::latency_spread, .tolerance = 0.10, .floor = 0.03},
-          {.sli = Sli::failure_share, .tolerance = 0.005, .floor = 0.0005},
-          {.sli = Sli::cpu_per_request, .tolerance = 0.03, .floor = 0.01}};
-}
 
 std::string_view to_string(SliFinding finding) {
   switch (finding) {

@@ -15,27 +15,18 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/protocol/canary_spec.h"
 #include "common/stats/interval.h"
 #include "server/rewards/sli.h"
 
 namespace hone {
 
-struct SliRule {
-  Sli sli = Sli::latency_p95;
-  double tolerance =
-      0.05;             // harm, as a log ratio, that must be ruled out before a promotion; above 0
-  double floor = 0.01;  // harm below this is not acted on, 0 to tolerance
-};
-
 struct JudgeSettings {
-  std::vector<SliRule> rules{};      // at least one; each indicator once
+  std::vector<SliRule> rules{};      // as parse_canary_spec() has them
   double alpha = 0.05;               // of calling an equal canary worse, over all rules and looks
   std::size_t planned_windows = 48;  // what detectable effects are stated for
   double power = 0.9;
 };
-
-// p50, p95, p99, spread, failures and CPU time, with the tolerances of the documentation.
-std::vector<SliRule> default_rules();
 
 enum class SliFinding {
   better,                // surely above 0

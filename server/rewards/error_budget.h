@@ -7,20 +7,10 @@
 #pragma once
 
 #include <deque>
-#include <string>
 
-#include "common/base/result.h"
+#include "common/protocol/service_spec.h"
 
 namespace hone {
-
-struct ServiceObjective {
-  double good_share = 0.999;          // of requests, above 0 and below 1
-  double latency = 0;                 // seconds a good request takes at most; 0: any
-  double window_seconds = 2'592'000;  // that the share holds over: 60 to 31,536,000
-};
-
-// invalid_argument naming the field and what would be right.
-Result<void> check(const ServiceObjective& objective);
 
 // What one interval added; both groups together, and the canary's part of the bad ones.
 struct BudgetEntry {

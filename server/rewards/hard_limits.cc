@@ -6,6 +6,8 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <fmt/format.h>
 
+#include "server/rewards/sli.h"
+
 namespace hone {
 namespace {
 
@@ -81,29 +83,6 @@ std::optional<std::string> absence(std::span<const SliWindow> series,
 }
 
 }  // namespace
-
-Result<void> check(const LimitSettings& settings) {
-  for (std::size_t i = 0; i < settings.limits.size(); ++i) {
-    const HardLimit& limit = settings.limits[i];
-    if (limit.sli == Sli::latency_spread) {
-      return fail(ErrorCode::invalid_argument, "latency_spread has no absolute limit");
-    }
-    if (!std::isfinite(limit.limit) || limit.limit <= 0) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("the limit of {} must be above 0", to_string(limit.sli)));
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (settings.limits[j].sli == limit.sli) {
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("there are two limits of {}", to_string(limit.sli)));
-      }
-    }
-  }
-  if (settings.absences < 1 || settings.absences > settings.absence_windows) {
-    return fail(ErrorCode::invalid_argument, "absences must be 1 to absence_windows");
-  }
-  return {};
-}
 
 std::optional<std::string> breach(std::span<const double> bounds, std::span<const SliWindow> series,
                                   const LimitSettings& settings) {

@@ -10,23 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "common/base/result.h"
-#include "server/rewards/sli.h"
+#include "common/protocol/service_spec.h"
+#include "server/rewards/sli_window.h"
 
 namespace hone {
 
-struct HardLimit {
-  Sli sli = Sli::latency_p99;
-  double limit = 0;  // of the canary: seconds, or a share; above 0
-};
-
 struct LimitSettings {
-  std::vector<HardLimit> limits{};  // each indicator once; not latency_spread
+  std::vector<HardLimit> limits{};  // as parse_service_spec() has them
   std::size_t absences = 2;         // of the last `absence_windows`: windows of the canary that are
   std::size_t absence_windows = 3;  // lost while the baseline's are known, before it counts as down
 };
-
-Result<void> check(const LimitSettings& settings);
 
 // Why the canary must go, from the newest windows (in order of time); nothing if it may stay.
 // A window in which the baseline is unknown too is no sign: then it is Prometheus that is missing.

@@ -18,33 +18,6 @@ double log_ratio(double above, double below) {
 
 }  // namespace
 
-std::string_view to_string(Sli sli) {
-  switch (sli) {
-    case Sli::latency_p50:
-      return "latency_p50";
-    case Sli::latency_p95:
-      return "latency_p95";
-    case Sli::latency_p99:
-      return "latency_p99";
-    case Sli::latency_spread:
-      return "latency_spread";
-    case Sli::failure_share:
-      return "failure_share";
-    case Sli::cpu_per_request:
-      return "cpu_per_request";
-  }
-  return "";
-}
-
-std::optional<Sli> sli_from_string(std::string_view text) {
-  for (const Sli sli : kSlis) {
-    if (to_string(sli) == text) {
-      return sli;
-    }
-  }
-  return std::nullopt;
-}
-
 double sli_value(Sli sli, std::span<const double> bounds, const GroupWindow& pooled) {
   if (!(pooled.requests > 0)) {
     return kUnknown;

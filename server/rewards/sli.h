@@ -1,31 +1,13 @@
-// The service level indicators a canary is judged by, and how one is computed of pooled windows.
-//
-// Each is a cost: lower is better, above 0 where it can be told. Thread safe.
+// How a service level indicator is computed of pooled windows, and the rewards that are made of it.
+// Thread safe.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string_view>
 
+#include "common/protocol/service_spec.h"
 #include "server/rewards/sli_window.h"
 
 namespace hone {
-
-enum class Sli {
-  latency_p50,      // seconds
-  latency_p95,      // seconds
-  latency_p99,      // seconds
-  latency_spread,   // ln(p95 / p5): grows when only the variance does
-  failure_share,    // requests that failed, a share of all; compared by the shares that did not
-  cpu_per_request,  // seconds of processor time
-};
-
-inline constexpr Sli kSlis[] = {Sli::latency_p50,    Sli::latency_p95,   Sli::latency_p99,
-                                Sli::latency_spread, Sli::failure_share, Sli::cpu_per_request};
-
-// "latency_p50" and so on, as on the wire.
-std::string_view to_string(Sli sli);
-std::optional<Sli> sli_from_string(std::string_view text);
 
 // The indicator of one group's pooled window; NaN where it cannot be told (no requests).
 double sli_value(Sli sli, std::span<const double> bounds, const GroupWindow& pooled);

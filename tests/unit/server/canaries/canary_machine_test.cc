@@ -104,19 +104,6 @@ TEST(CanaryMachine, WaitsForApprovalAndGoesOnWatching) {
   EXPECT_FALSE(ended_by_hand(*ended_by_hand(status, "ann", "no"), "ann", "again"));
 }
 
-TEST(CanaryMachine, RefusesBadPlans) {
-  EXPECT_TRUE(check(RampPlan{}));
-  for (const std::vector<int>& steps :
-       std::vector<std::vector<int>>{{}, {0}, {100}, {5, 5}, {5, 1}, {-1}}) {
-    RampPlan plan;
-    plan.steps = steps;
-    EXPECT_FALSE(check(plan));
-  }
-  EXPECT_FALSE(check(RampPlan{.step_windows = 0}));
-  EXPECT_FALSE(check(RampPlan{.step_windows = 20, .most_windows = 10}));
-  EXPECT_FALSE(check(RampPlan{.most_lost = 0}));
-}
-
 CanaryInterval random_interval(Random& random) {
   static constexpr SliFinding kFindings[] = {SliFinding::better,
                                              SliFinding::harmless,

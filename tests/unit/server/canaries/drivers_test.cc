@@ -54,22 +54,6 @@ TEST(ShareWeights, AreNeverAboveTheShare) {
   EXPECT_EQ(share_of(0, 0), 0);
 }
 
-TEST(HaproxyDriver, RefusesNamesThatCouldBeCommands) {
-  const HaproxyPlace good{"/run/haproxy.sock", "app", {"a"}, {"b"}};
-  EXPECT_TRUE(check(good));
-  for (const std::string& name : {"", "a b", "a;shutdown", "a\nb", "a/b"}) {
-    HaproxyPlace place = good;
-    place.canary = {name};
-    EXPECT_FALSE(check(place)) << name;
-    place = good;
-    place.backend = name;
-    EXPECT_FALSE(check(place)) << name;
-  }
-  EXPECT_FALSE(check(HaproxyPlace{"haproxy.sock", "app", {"a"}, {"b"}}));
-  EXPECT_FALSE(check(HaproxyPlace{"/run/haproxy.sock", "app", {"a"}, {"a"}}));
-  EXPECT_FALSE(check(HaproxyPlace{"/run/haproxy.sock", "app", {}, {"a"}}));
-}
-
 TEST(HaproxyDriver, SaysThatNobodyListens) {
   asio::io_context context;
   HaproxyDriver driver(context.get_executor(), {"/nowhere/haproxy.sock", "app", {"a"}, {"b"}});
@@ -157,8 +141,8 @@ TEST(HaproxyDriver, SetsWeightsOfARealOne) {
 TEST(ManifestDriver, WritesAndReadsItsOwn) {
   const Result<TemporaryFolder> folder = TemporaryFolder::create("manifest");
   ASSERT_TRUE(folder.has_value());
-  const ManifestPlace place{folder->path() / "split.json", "shop", "shop", "shop-old", "shop-new"};
-  ASSERT_TRUE(check(place).has_value());
+  const ManifestPlace place{(folder->path() / "split.json").string(), "shop", "shop", "shop-old",
+                            "shop-new"};
   asio::io_context context;
   ManifestDriver driver(place);
   EXPECT_EQ(*wait_for(context, driver.share()), 0);
@@ -169,9 +153,6 @@ TEST(ManifestDriver, WritesAndReadsItsOwn) {
   other.canary = "shop-newer";
   ManifestDriver stranger(other);
   EXPECT_FALSE(wait_for(context, stranger.share()));
-  EXPECT_FALSE(check(ManifestPlace{"split.json", "shop", "shop", "a", "b"}));
-  EXPECT_FALSE(check(ManifestPlace{"/split.json", "shop", "shop", "a", "a"}));
-  EXPECT_FALSE(check(ManifestPlace{"/split.json", "shop", "Shop", "a", "b"}));
 }
 
 }  // namespace

@@ -44,14 +44,6 @@ TEST(HardLimits, ACrashLoopIsABreachAndAMissingPrometheusIsNot) {
   EXPECT_FALSE(breach(traffic.bounds(), series, {}));
 }
 
-TEST(HardLimits, RefusesWhatIsNoLimit) {
-  EXPECT_TRUE(check(LimitSettings{}));
-  EXPECT_FALSE(check(LimitSettings{.limits = {{Sli::latency_spread, 1}}}));
-  EXPECT_FALSE(check(LimitSettings{.limits = {{Sli::latency_p50, 0}}}));
-  EXPECT_FALSE(check(LimitSettings{.limits = {{Sli::latency_p50, 1}, {Sli::latency_p50, 2}}}));
-  EXPECT_FALSE(check(LimitSettings{.absences = 4}));
-}
-
 TEST(ErrorBudget, IsSpentAndComesBackWhenTheWindowMovesOn) {
   ErrorBudget budget({.good_share = 0.99, .window_seconds = 100}, 0);
   budget.add({.time = 10, .requests = 1000, .bad = 4, .bad_canary = 1});
@@ -71,13 +63,6 @@ TEST(ErrorBudget, AFewRequestsDoNotSpendIt) {
   ErrorBudget budget({.good_share = 0.99, .window_seconds = 100});
   budget.add({.time = 1, .requests = 10, .bad = 1});
   EXPECT_FALSE(budget.state(1).spent());
-}
-
-TEST(ErrorBudget, RefusesWhatIsNoObjective) {
-  EXPECT_TRUE(check(ServiceObjective{}));
-  EXPECT_FALSE(check(ServiceObjective{.good_share = 1}));
-  EXPECT_FALSE(check(ServiceObjective{.latency = -1}));
-  EXPECT_FALSE(check(ServiceObjective{.window_seconds = 1}));
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ TEST(Sli, OfAGroup) {
   EXPECT_DOUBLE_EQ(sli_value(Sli::cpu_per_request, kBounds, window), 0.1);
   for (const Sli sli : kSlis) {
     EXPECT_TRUE(std::isnan(sli_value(sli, kBounds, group({0, 0, 0, 0}, 0, 1)))) << to_string(sli);
-    EXPECT_EQ(sli_from_string(to_string(sli)), sli);
+    EXPECT_EQ(parse_sli(to_string(sli)), sli);
   }
-  EXPECT_FALSE(sli_from_string("p95"));
+  EXPECT_FALSE(parse_sli("p95"));
 }
 
 TEST(Sli, RewardIsPositiveWhereTheCanaryIsBetter) {
