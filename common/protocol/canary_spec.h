@@ -1,5 +1,5 @@
-// What a canary is asked to be: which policy, how traffic gets to it, step by step, and what it is
-// judged by. Plain values; thread safe.
+// What a canary is asked to be: which policy, how much traffic gets to it, step by step, and what
+// it is judged by. Plain values; thread safe.
 #pragma once
 
 #include <cstdint>
@@ -36,36 +36,11 @@ struct SliRule {
 // All six indicators, with the tolerances of the documentation.
 std::vector<SliRule> default_rules();
 
-struct HaproxyPlace {
-  std::string socket;                 // absolute path of the stats socket
-  std::string backend;                // that both groups are in
-  std::vector<std::string> baseline;  // names of servers, at least one
-  std::vector<std::string> canary;    // likewise, none of them in both
-  bool operator==(const HaproxyPlace&) const = default;
-};
-
-struct ManifestPlace {
-  std::string file;      // absolute path, its folder is there
-  std::string name;      // of the TrafficSplit; an RFC 1123 label, as the services' names
-  std::string service;   // that clients ask
-  std::string baseline;  // service of the baseline
-  std::string canary;    // service of the canary
-  bool operator==(const ManifestPlace&) const = default;
-};
-
-// Exactly one of the two.
-struct TrafficPlace {
-  std::optional<HaproxyPlace> haproxy;
-  std::optional<ManifestPlace> manifest;
-  bool operator==(const TrafficPlace&) const = default;
-};
-
 struct CanarySpec {
   std::string target;                            // name
   std::int64_t policy_version = 0;               // that the canary was built with
   std::vector<SliRule> rules = default_rules();  // each indicator once, at least one
   RampPlan ramp;
-  TrafficPlace traffic;
   bool operator==(const CanarySpec&) const = default;
 };
 

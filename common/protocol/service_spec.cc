@@ -114,6 +114,7 @@ ServiceSpec read_service_spec(ObjectReader& reader) {
     }
     spec.limits.push_back(limit);
   });
+  reader.object("traffic", [&](ObjectReader& inner) { spec.traffic = read_traffic_place(inner); });
   return spec;
 }
 
@@ -170,7 +171,8 @@ Json to_json(const ServiceSpec& spec) {
            {{"good_share", spec.objective.good_share},
             {"latency", spec.objective.latency},
             {"window_seconds", spec.objective.window_seconds}}},
-          {"limits", std::move(limits)}};
+          {"limits", std::move(limits)},
+          {"traffic", to_json(spec.traffic)}};
 }
 
 }  // namespace hone

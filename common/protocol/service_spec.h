@@ -10,6 +10,7 @@
 
 #include "common/base/result.h"
 #include "common/json/object_reader.h"
+#include "common/protocol/traffic_place.h"
 
 namespace hone {
 
@@ -66,6 +67,7 @@ struct ServiceSpec {
   double scrape_seconds = 1;   // between Prometheus' scrapes, at most half of a window
   ServiceObjective objective;
   std::vector<HardLimit> limits;  // each indicator once
+  TrafficPlace traffic;
   bool operator==(const ServiceSpec&) const = default;
 };
 

@@ -5,10 +5,6 @@
 namespace hone {
 namespace {
 
-constexpr CanaryState kStates[] = {CanaryState::prepared,    CanaryState::ramping,
-                                   CanaryState::judged,      CanaryState::promoted,
-                                   CanaryState::rolled_back, CanaryState::aborted};
-
 CanaryStatus ended(CanaryStatus status, CanaryState state, std::string reason) {
   status.state = state;
   status.share = state == CanaryState::promoted ? 100 : 0;
@@ -67,38 +63,6 @@ CanaryStatus ramp(const RampPlan& plan, CanaryStatus status, const CanaryInterva
 }
 
 }  // namespace
-
-std::string_view to_string(CanaryState state) {
-  switch (state) {
-    case CanaryState::prepared:
-      return "prepared";
-    case CanaryState::ramping:
-      return "ramping";
-    case CanaryState::judged:
-      return "judged";
-    case CanaryState::promoted:
-      return "promoted";
-    case CanaryState::rolled_back:
-      return "rolled_back";
-    case CanaryState::aborted:
-      return "aborted";
-  }
-  return "";
-}
-
-std::optional<CanaryState> canary_state_from_string(std::string_view text) {
-  for (const CanaryState state : kStates) {
-    if (to_string(state) == text) {
-      return state;
-    }
-  }
-  return std::nullopt;
-}
-
-bool has_ended(CanaryState state) {
-  return state == CanaryState::promoted || state == CanaryState::rolled_back ||
-         state == CanaryState::aborted;
-}
 
 CanaryStatus after_interval(const RampPlan& plan, CanaryStatus status,
                             const CanaryInterval& interval) {

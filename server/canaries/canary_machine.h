@@ -13,38 +13,19 @@
 // serves nothing (or, promoted, everything) for ever. Thread safe.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/base/result.h"
-#include "common/protocol/canary_spec.h"
+#include "common/protocol/canary.h"
 #include "server/rewards/canary_judge.h"
 
 namespace hone {
 
-enum class CanaryState { prepared, ramping, judged, promoted, rolled_back, aborted };
-
-std::string_view to_string(CanaryState state);
-std::optional<CanaryState> canary_state_from_string(std::string_view text);
-// promoted, rolled_back, aborted.
-bool has_ended(CanaryState state);
-
 // Why traffic must leave the canary at once, whatever intervals say.
 struct Breach {
   std::string reason;
-};
-
-struct CanaryStatus {
-  CanaryState state = CanaryState::prepared;
-  std::size_t step = 0;          // index into the plan's steps, while ramping and judged
-  std::size_t step_windows = 0;  // that told something at this step
-  std::size_t lost_windows = 0;  // in a row that told nothing
-  int share = 0;                 // per cent of traffic that the canary may get
-  std::string reason;            // for people: why it is in this state
-  bool operator==(const CanaryStatus&) const = default;
 };
 
 // What the controller learnt in one interval.

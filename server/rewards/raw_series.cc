@@ -76,14 +76,8 @@ Result<RawSeries> parse_series(const Json& document, std::size_t& samples) {
   return series;
 }
 
-}  // namespace
-
-std::string_view RawSeries::label(const std::string& name) const {
-  const auto found = labels.find(name);
-  return found == labels.end() ? std::string_view() : std::string_view(found->second);
-}
-
-Result<std::vector<RawSeries>> parse_matrix(std::string_view reply) {
+// The list of results of that type.
+Result<Json> parse_result(std::string_view reply, const std::string& type) {
   HONE_TRY(const Json document, parse_json(reply, {.bytes = std::size_t{64} << 20U}));
   if (!document.is_object() || !document.contains("status") || !document["status"].is_string()) {
     return bad_reply("it has no status");
@@ -95,11 +89,22 @@ Result<std::vector<RawSeries>> parse_matrix(std::string_view reply) {
     return fail(ErrorCode::invalid_argument, "Prometheus refused: " + why.substr(0, kShownText));
   }
   const auto data = document.find("data");
-  if (data == document.end() || !data->is_object() || data->value("resultType", "") != "matrix" ||
+  if (data == document.end() || !data->is_object() || data->value("resultType", "") != type ||
       !data->contains("result") || !(*data)["result"].is_array()) {
-    return bad_reply("it is no matrix");
+    return bad_reply("it is no " + type);
   }
-  const Json& result = (*data)["result"];
+  return (*data)["result"];
+}
+
+}  // namespace
+
+std::string_view RawSeries::label(const std::string& name) const {
+  const auto found = labels.find(name);
+  return found == labels.end() ? std::string_view() : std::string_view(found->second);
+}
+
+Result<std::vector<RawSeries>> parse_matrix(std::string_view reply) {
+  HONE_TRY(const Json result, parse_result(reply, "matrix"));
   if (result.size() > kMostSeries) {
     return fail(ErrorCode::too_large, "the query has more than " + std::to_string(kMostSeries) +
                                           " series: select fewer by labels");
@@ -111,6 +116,31 @@ Result<std::vector<RawSeries>> parse_matrix(std::string_view reply) {
     all.push_back(std::move(series));
   }
   return all;
+}
+
+Result<std::vector<RawSeries>> parse_vector(std::string_view reply) {
+  HONE_TRY(Json result, parse_result(reply, "vector"));
+  std::vector<RawSeries> all;
+  std::size_t samples = 0;
+  for (Json& each : result) {
+    if (each.is_object() && each.contains("value")) {
+      each["values"] = Json::array({each["value"]});
+    }
+    HONE_TRY(RawSeries series, parse_series(each, samples));
+    all.push_back(std::move(series));
+  }
+  return all;
+}
+
+Result<double> parse_single(std::string_view reply) {
+  HONE_TRY(const std::vector<RawSeries> all, parse_vector(reply));
+  if (all.empty()) {
+    return 0.0;
+  }
+  if (all.size() > 1 || !std::isfinite(all.front().samples.front().value)) {
+    return bad_reply("it is no single, finite number");
+  }
+  return all.front().samples.front().value;
 }
 
 }  // namespace hone

@@ -34,4 +34,11 @@ inline constexpr std::size_t kMostSamples = 2'000'000;
 // invalid_argument for anything else, with Prometheus' own error where it sent one; too_large.
 Result<std::vector<RawSeries>> parse_matrix(std::string_view reply);
 
+// The reply to an instant selector or aggregation (resultType "vector"): series of one sample each.
+Result<std::vector<RawSeries>> parse_vector(std::string_view reply);
+
+// The one number of a reply to an aggregation (resultType "vector"); 0 where it is of no series.
+// invalid_argument for several, for NaN and infinity, and as above.
+Result<double> parse_single(std::string_view reply);
+
 }  // namespace hone

@@ -48,24 +48,13 @@ Increase increase_of(const RawSeries& series, const WindowSpan& span) {
   return {WindowOutcome::ok, last->value - first->value};
 }
 
-std::optional<double> bound_of(const RawSeries& series) {
-  const std::string_view text = series.label("le");
-  if (text == "+Inf" || text == "Inf") {
-    return kInfinite;
-  }
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && stop == text.data() + text.size() ? std::optional(value)
-                                                                   : std::nullopt;
-}
-
 // The buckets of each instance: everything but "le" tells instances apart.
 using Instances = std::map<std::map<std::string, std::string>, std::map<double, const RawSeries*>>;
 
 Result<Instances> by_instance(std::span<const RawSeries> buckets) {
   Instances instances;
   for (const RawSeries& series : buckets) {
-    const std::optional<double> bound = bound_of(series);
+    const std::optional<double> bound = bucket_bound(series);
     if (!bound) {
       return fail(ErrorCode::invalid_argument,
                   "a bucket's label le is no number: \"" + std::string(series.label("le")) + "\"");
@@ -117,6 +106,17 @@ GroupWindow unknown(WindowOutcome outcome) {
 }
 
 }  // namespace
+
+std::optional<double> bucket_bound(const RawSeries& series) {
+  const std::string_view text = series.label("le");
+  if (text == "+Inf" || text == "Inf") {
+    return kInfinite;
+  }
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() ? std::optional(value)
+                                                                   : std::nullopt;
+}
 
 Result<BucketBounds> bucket_bounds(std::span<const RawSeries> buckets) {
   HONE_TRY(const Instances instances, by_instance(buckets));

@@ -6,6 +6,7 @@
 // end: each makes the group's window an outcome that is not ok, with no counts at all. Thread safe.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct GroupSeries {
   std::span<const RawSeries> failures;     // of NAME_total; none: no failures are counted
   std::span<const RawSeries> cpu_seconds;  // none: not known, 0
 };
+
+// The upper end of a bucket, by its label "le"; infinity for "+Inf", nothing for what is no number.
+std::optional<double> bucket_bound(const RawSeries& series);
 
 // The bounds of the group's histogram, from its labels; the first instance's, since all must agree.
 // invalid_argument where they differ, or there is no "+Inf"; empty for no series.

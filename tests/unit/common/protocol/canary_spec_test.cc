@@ -15,13 +15,7 @@ Json full() {
             {"step_windows", 5},
             {"most_windows", 50},
             {"most_lost", 3},
-            {"approval", "by_hand"}}},
-          {"traffic",
-           {{"haproxy",
-             {{"socket", "/run/haproxy.sock"},
-              {"backend", "app"},
-              {"baseline", {"old-1", "old-2"}},
-              {"canary", {"new"}}}}}}};
+            {"approval", "by_hand"}}}};
 }
 
 Pointers refused_of(const std::string& pointer, const Json& value) {
@@ -33,16 +27,6 @@ TEST(CanarySpec, ReadsWhatItWrites) {
   ASSERT_TRUE(spec.has_value()) << spec.error().describe();
   EXPECT_EQ(spec->ramp.steps, (std::vector<int>{2, 20}));
   EXPECT_EQ(*parse_canary_spec(to_json(*spec), UnknownKeys::refuse), *spec);
-  Json document = full();
-  document["traffic"] = {{"manifest",
-                          {{"file", "/srv/split.json"},
-                           {"name", "shop"},
-                           {"service", "shop"},
-                           {"baseline", "shop-old"},
-                           {"canary", "shop-new"}}}};
-  const Result<CanarySpec> mesh = parse_canary_spec(document, UnknownKeys::refuse);
-  ASSERT_TRUE(mesh.has_value()) << mesh.error().describe();
-  EXPECT_EQ(*parse_canary_spec(to_json(*mesh), UnknownKeys::refuse), *mesh);
 }
 
 TEST(CanarySpec, HasDefaults) {
@@ -68,17 +52,6 @@ TEST(CanarySpec, NamesTheFieldThatIsWrong) {
   }
   EXPECT_EQ(refused_of("/ramp/step_windows", 51), Pointers{"/ramp/most_windows"});
   EXPECT_EQ(refused_of("/ramp/approval", "nobody"), Pointers{"/ramp/approval"});
-  EXPECT_EQ(refused_of("/traffic/haproxy", Json()), Pointers{"/traffic/haproxy"});
-  EXPECT_EQ(refused_of("/traffic/haproxy/socket", "ha.sock"), Pointers{"/traffic/haproxy/socket"});
-  // Nothing that HAProxy could take for a second command.
-  for (const char* name : {"a b", "a;shutdown", "a\nb", "a/b"}) {
-    EXPECT_EQ(refused_of("/traffic/haproxy/backend", name), Pointers{"/traffic/haproxy/backend"});
-    EXPECT_EQ(refused_of("/traffic/haproxy/canary", Json{name}),
-              Pointers{"/traffic/haproxy/canary"});
-  }
-  EXPECT_EQ(refused_of("/traffic/haproxy/canary", {"old-1"}), Pointers{"/traffic/haproxy/canary"});
-  EXPECT_EQ(refused_of("/traffic/haproxy/baseline", Json::array()),
-            Pointers{"/traffic/haproxy/baseline"});
 }
 
 }  // namespace

@@ -30,11 +30,22 @@ TEST(ServiceSpec, ReadsWhatItWrites) {
   EXPECT_EQ(spec->metrics.latency, "http_seconds");
   EXPECT_EQ(spec->limits.front().sli, Sli::latency_p99);
   EXPECT_EQ(*parse_service_spec(to_json(*spec), UnknownKeys::refuse), *spec);
+  Json document = full();
+  document["traffic"] = {{"manifest",
+                          {{"file", "/srv/split.json"},
+                           {"name", "shop"},
+                           {"service", "shop"},
+                           {"baseline", "shop-old"},
+                           {"canary", "shop-new"}}}};
+  const Result<ServiceSpec> mesh = parse_service_spec(document, UnknownKeys::refuse);
+  ASSERT_TRUE(mesh.has_value()) << mesh.error().describe();
+  EXPECT_EQ(*parse_service_spec(to_json(*mesh), UnknownKeys::refuse), *mesh);
 }
 
-TEST(ServiceSpec, NeedsOnlyPrometheus) {
+TEST(ServiceSpec, NeedsPrometheusAndTraffic) {
   const Result<ServiceSpec> spec =
-      parse_service_spec({{"prometheus", "https://metrics:9090"}}, UnknownKeys::refuse);
+      parse_service_spec({{"prometheus", "https://metrics:9090"}, {"traffic", full()["traffic"]}},
+                         UnknownKeys::refuse);
   ASSERT_TRUE(spec.has_value()) << spec.error().describe();
   EXPECT_EQ(spec->group_label, "group");
   EXPECT_EQ(spec->metrics.cpu, "process_cpu_seconds_total");
@@ -55,6 +66,20 @@ TEST(ServiceSpec, NamesTheFieldThatIsWrong) {
   const Json limit = {{"sli", "latency_p99"}, {"limit", 1}};
   EXPECT_EQ(refused_of("/limits", Json::array({limit, limit})), Pointers{"/limits/1/sli"});
   EXPECT_EQ(refused_of("/slo", 1), Pointers{"/slo"});
+}
+
+TEST(ServiceSpec, NamesWhatIsWrongWithTraffic) {
+  EXPECT_EQ(refused_of("/traffic/haproxy", Json()), Pointers{"/traffic/haproxy"});
+  EXPECT_EQ(refused_of("/traffic/haproxy/socket", "ha.sock"), Pointers{"/traffic/haproxy/socket"});
+  // Nothing that HAProxy could take for a second command.
+  for (const char* name : {"a b", "a;shutdown", "a\nb", "a/b"}) {
+    EXPECT_EQ(refused_of("/traffic/haproxy/backend", name), Pointers{"/traffic/haproxy/backend"});
+    EXPECT_EQ(refused_of("/traffic/haproxy/canary", Json{name}),
+              Pointers{"/traffic/haproxy/canary"});
+  }
+  EXPECT_EQ(refused_of("/traffic/haproxy/canary", {"old-1"}), Pointers{"/traffic/haproxy/canary"});
+  EXPECT_EQ(refused_of("/traffic/haproxy/baseline", Json::array()),
+            Pointers{"/traffic/haproxy/baseline"});
 }
 
 }  // namespace

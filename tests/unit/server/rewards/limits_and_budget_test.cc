@@ -44,25 +44,19 @@ TEST(HardLimits, ACrashLoopIsABreachAndAMissingPrometheusIsNot) {
   EXPECT_FALSE(breach(traffic.bounds(), series, {}));
 }
 
-TEST(ErrorBudget, IsSpentAndComesBackWhenTheWindowMovesOn) {
-  ErrorBudget budget({.good_share = 0.99, .window_seconds = 100}, 0);
-  budget.add({.time = 10, .requests = 1000, .bad = 4, .bad_canary = 1});
-  EXPECT_NEAR(budget.state(10).left_share, 0.6, 1e-9);
-  budget.add({.time = 50, .requests = 1000, .bad = 17, .bad_canary = 15});
-  BudgetState state = budget.state(50);
-  EXPECT_TRUE(state.spent());
-  EXPECT_EQ(state.bad_canary, 16);
-  budget.add({.time = 120, .requests = 2000, .bad = 0});
-  EXPECT_FALSE(budget.state(120).spent());
-  state = budget.state(151);
-  EXPECT_EQ(state.bad, 0);
-  EXPECT_EQ(state.left_share, 1);
+TEST(ErrorBudget, IsWhatTheObjectiveLeaves) {
+  const ServiceObjective objective{.good_share = 0.99};
+  BudgetState state = budget_state(objective, {.all = 2000, .bad = 5, .bad_canary = 1});
+  EXPECT_NEAR(state.allowed, 20, 1e-9);
+  EXPECT_NEAR(state.left_share, 0.75, 1e-9);
+  EXPECT_FALSE(state.spent());
+  EXPECT_TRUE(budget_state(objective, {.all = 2000, .bad = 20}).spent());
+  EXPECT_LT(budget_state(objective, {.all = 2000, .bad = 40}).left_share, 0);
 }
 
 TEST(ErrorBudget, AFewRequestsDoNotSpendIt) {
-  ErrorBudget budget({.good_share = 0.99, .window_seconds = 100});
-  budget.add({.time = 1, .requests = 10, .bad = 1});
-  EXPECT_FALSE(budget.state(1).spent());
+  EXPECT_FALSE(budget_state({.good_share = 0.99}, {.all = 10, .bad = 1}).spent());
+  EXPECT_FALSE(budget_state({}, {}).spent());
 }
 
 }  // namespace
