@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "server/store/retention_store.h"
 
 namespace hone {
 
@@ -16,17 +17,20 @@ struct HonedOptions {
   std::uint16_t port = 7077;          // 0: any free one
   std::string database_url;           // empty: a private cluster in the data folder
   std::vector<std::string> allowed_hosts;
+  std::string artifacts;  // a folder, or s3://BUCKET/PREFIX; empty: in the data folder
   std::int64_t max_artifact_bytes = std::int64_t{2} << 30U;
+  std::int64_t min_free_bytes = -1;  // uploads leave it free; -1: 1 GiB, or 5 % of a smaller disk
+  std::int64_t artifact_days = 7;    // then an unused artifact is collected; 0: never
   std::int64_t lease_seconds = 60;
-  std::int64_t session_log_days = 0;      // how long episodes are kept; 0: for ever
-  std::filesystem::path tls_certificate;  // PEM; empty: HTTP is spoken plain
+  RetentionOptions retention;
+  std::filesystem::path tls_cert;  // PEM; empty: HTTP is spoken plain
   std::filesystem::path tls_key;
   std::filesystem::path tls_client_ca;      // whose client certificates are good; empty: none asked
   bool require_worker_certificate = false;  // workers must show one
-  std::size_t max_connections = 4096;
-  double rate_limit = 10'000;                // requests a second of one token; 0: without limit
-  std::size_t max_token_requests = 3072;     // of one token, under way
-  std::size_t max_token_streams = 256;       // of one token, open
+  std::int64_t max_connections = 4096;
+  std::int64_t rate_limit = 10'000;          // requests a second of one token; 0: without limit
+  std::int64_t max_token_requests = 3072;    // of one token, under way
+  std::int64_t max_token_streams = 256;      // of one token, open
   std::int64_t max_queued_jobs = 2'000'000;  // of one token, in the queue; 0: without limit
   std::int64_t drain_seconds = 0;  // between saying that it is not ready and stopping to serve
 };

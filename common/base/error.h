@@ -26,6 +26,7 @@ enum class ErrorCode {
   resource_exhausted,  // more than the caller's share was asked for; retrying later may help
   cancelled,           // somebody asked for it to stop
   io_failed,           // the operating system refused; the message holds its reason
+  disk_full,           // there is no room for it; everything else goes on
   internal,            // a bug of ours
 };
 

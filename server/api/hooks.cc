@@ -12,7 +12,7 @@ void note_request(Metrics& metrics, const RequestRecord& record) {
   if (!is_logged(level)) {
     return;
   }
-  log(level, "request",
+  log(level, *record.context, "request",
       {{"method", record.method},
        {"route", record.route},
        {"status", record.status},

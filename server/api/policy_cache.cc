@@ -20,16 +20,22 @@ bool has_entity(std::string_view if_none_match, const std::string& etag) {
   return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
 }
 
-std::vector<NamedValue> headers_of(const PolicyVersion& version) {
-  return {{"ETag", etag_of(version)},
-          {"Hone-Policy-Version", std::to_string(version.version)},
-          {"Hone-Policy-Sequence", std::to_string(version.sequence)}};
+std::vector<NamedValue> headers_of(const PolicyDocument& document) {
+  const PolicyVersion& version = document.version;
+  std::vector<NamedValue> headers{{"ETag", etag_of(version)},
+                                  {"Hone-Policy-Version", std::to_string(version.version)},
+                                  {"Hone-Policy-Sequence", std::to_string(version.sequence)}};
+  // Also where the document is known already: a signature may have been put beside it since.
+  if (!document.signature.empty()) {
+    headers.emplace_back("Hone-Policy-Signature", document.signature);
+  }
+  return headers;
 }
 
-Reply unchanged_reply(const PolicyVersion& version) {
+Reply unchanged_reply(const PolicyDocument& document) {
   Reply reply;
   reply.status = 304;
-  reply.headers = headers_of(version);
+  reply.headers = headers_of(document);
   return reply;
 }
 
@@ -44,10 +50,7 @@ Reply again(const Reply& reply) {
 
 Reply whole_reply(PolicyDocument document) {
   Reply reply;
-  reply.headers = headers_of(document.version);
-  if (!document.signature.empty()) {
-    reply.headers.emplace_back("Hone-Policy-Signature", std::move(document.signature));
-  }
+  reply.headers = headers_of(document);
   reply.kept_body = std::make_shared<const std::string>(std::move(document.document));
   return reply;
 }
@@ -55,7 +58,7 @@ Reply whole_reply(PolicyDocument document) {
 }  // namespace
 
 Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
-  return has_entity(if_none_match, etag_of(document.version)) ? unchanged_reply(document.version)
+  return has_entity(if_none_match, etag_of(document.version)) ? unchanged_reply(document)
                                                               : whole_reply(std::move(document));
 }
 
@@ -68,9 +71,8 @@ std::shared_ptr<const Reply> PolicyCache::known(const std::string& target,
   const Entry& entry = found->second;
   const Notifications& notifications = store_.notifications();
   const auto good = notifications.listening() ? kGood : kGoodUnheard;
-  const bool current = entry.mark == notifications.mark(Channel::policies) &&
-                       entry.revision == store_.policies().revision() &&
-                       Clock::now() - entry.read < good;
+  const bool current =
+      entry.mark == notifications.mark(Channel::policies) && Clock::now() - entry.read < good;
   if (!current) {
     return nullptr;
   }
@@ -80,12 +82,11 @@ std::shared_ptr<const Reply> PolicyCache::known(const std::string& target,
 Async<Reply> PolicyCache::look_up(std::string target, std::string if_none_match) {
   Entry entry;
   entry.mark = store_.notifications().mark(Channel::policies);
-  entry.revision = store_.policies().revision();
   entry.read = Clock::now();
   Result<PolicyDocument> found = co_await store_.policies().find_promoted(target);
   HONE_CO_TRY(PolicyDocument document, std::move(found));
   entry.etag = etag_of(document.version);
-  entry.unchanged = std::make_shared<const Reply>(unchanged_reply(document.version));
+  entry.unchanged = std::make_shared<const Reply>(unchanged_reply(document));
   const std::size_t size = document.document.size();
   entry.whole = std::make_shared<const Reply>(whole_reply(std::move(document)));
   const std::shared_ptr<const Reply> chosen =

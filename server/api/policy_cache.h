@@ -34,7 +34,6 @@ class PolicyCache {
     std::shared_ptr<const Reply> whole;
     std::shared_ptr<const Reply> unchanged;  // 304
     std::uint64_t mark = 0;                  // of Channel::policies, before it was read
-    std::uint64_t revision = 0;
     std::chrono::steady_clock::time_point read;
   };
 

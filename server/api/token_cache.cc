@@ -32,11 +32,21 @@ bool same_secret(std::string_view a, std::string_view b) {
   return differences == 0;
 }
 
+bool is_over(const Caller& caller) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return caller.expires_ms != 0 &&
+         std::chrono::duration_cast<std::chrono::milliseconds>(now).count() >= caller.expires_ms;
+}
+
 Caller caller_of(TokenView token) {
   Caller caller;
   caller.token_id = std::move(token.id);
   caller.name = std::move(token.name);
   caller.role = token.role;
+  caller.expires_ms = token.expires_ms;
+  if (token.grants) {
+    caller.grants = std::make_shared<const TargetGrants>(*std::move(token.grants));
+  }
   return caller;
 }
 
@@ -59,10 +69,10 @@ std::shared_ptr<const Caller> TokenCache::known(std::string_view secret) const {
   const Entry& entry = found->second;
   const Notifications& notifications = store_.notifications();
   const auto good = notifications.listening() ? kGood : kGoodUnheard;
-  const bool current = entry.mark == notifications.mark(Channel::tokens) &&
-                       entry.revision == store_.tokens().revision() &&
-                       Clock::now() - entry.looked_up < good;
-  return current && same_secret(secret, entry.secret) ? entry.caller : nullptr;
+  const bool current =
+      entry.mark == notifications.mark(Channel::tokens) && Clock::now() - entry.looked_up < good;
+  return current && !is_over(*entry.caller) && same_secret(secret, entry.secret) ? entry.caller
+                                                                                 : nullptr;
 }
 
 // The store looks a token up by its SHA-256, so the time it takes says nothing about how much of a
@@ -74,7 +84,6 @@ Async<Caller> TokenCache::look_up(std::string secret) {
   Entry entry;
   entry.secret = secret;
   entry.mark = store_.notifications().mark(Channel::tokens);
-  entry.revision = store_.tokens().revision();
   entry.looked_up = Clock::now();
   Result<TokenView> found = co_await store_.tokens().authenticate(std::move(secret));
   HONE_CO_TRY(TokenView token, std::move(found));

@@ -32,7 +32,6 @@ class TokenCache {
     std::string secret;
     std::shared_ptr<const Caller> caller;
     std::uint64_t mark = 0;  // of Channel::tokens, before it was looked up
-    std::uint64_t revision = 0;
     std::chrono::steady_clock::time_point looked_up;
   };
   std::uint64_t key_of(std::string_view secret) const;

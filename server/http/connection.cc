@@ -16,6 +16,7 @@
 #include "common/base/log.h"
 #include "common/net/tls.h"
 #include "server/http/problem_reply.h"
+#include "server/http/request_context.h"
 
 namespace hone {
 namespace {
@@ -83,6 +84,9 @@ asio::awaitable<void> Connection::run() {
     exchange.started = Clock::now();
     exchange.request.peer = this;
     exchange.status = refusal_status_;
+    if (head == Head::bad) {
+      identify(exchange.request);  // its header could not be read
+    }
     ReplyOf reply = head == Head::bad ? problem(exchange, refusal_) : answer_at_once(exchange);
     if (!reply) {
       reply = co_await answer(exchange);
@@ -249,6 +253,7 @@ asio::awaitable<bool> Connection::read_head() {
 // What takes its time: a body that is left, a file, a stream, a conversation.
 asio::awaitable<Connection::KeepAlive> Connection::finish_request(Exchange& exchange,
                                                                   ReplyOf reply) {
+  context_ = exchange.request.context;
   const bool streams = reply->events || reply->pieces || reply->messages;
   TokenLimits::Hold held;
   if (streams && !exchange.request.caller.token_id.empty()) {
@@ -294,6 +299,7 @@ void Connection::note(Exchange& exchange, int status) const {
     record.status = status;
     record.seconds = std::chrono::duration<double>(Clock::now() - exchange.started).count();
     record.caller = exchange.request.caller.name;
+    record.context = &exchange.request.context;
     shared_->hooks.finished(record);
   }
 }
@@ -357,7 +363,8 @@ asio::awaitable<void> Connection::wait_gone() {
 }
 
 asio::awaitable<void> Connection::watch_socket() {
-  if (buffer_.size() == 0 && stream_.tls() != nullptr) {
+  // What we have read of its next request already does not matter: it may have left behind it.
+  if (stream_.tls() != nullptr) {
     // Only reading tells whether what comes is the client's leave.
     auto [error, bytes] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kToken);
     buffer_.commit(bytes);
@@ -365,7 +372,7 @@ asio::awaitable<void> Connection::watch_socket() {
       peer_closed_ = peer_closed_ || error != asio::error::operation_aborted;
       co_return;
     }
-  } else if (buffer_.size() == 0) {
+  } else {
     auto [error] = co_await stream_.socket().async_wait(ByteStream::Socket::wait_read, kToken);
     if (error) {
       co_return;
@@ -377,7 +384,7 @@ asio::awaitable<void> Connection::watch_socket() {
       co_return;
     }
   }
-  // The client sent more already: whether it is still there shows when we write.
+  // The client sent more than we have read: whether it is still there shows when we write.
   co_await wait_woken();
 }
 

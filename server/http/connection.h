@@ -131,7 +131,8 @@ class Connection final : public Peer,
   RequestHead head_;
   std::optional<RequestParser> parser_;  // of the current request
   std::string reply_head_;
-  std::string piece_;  // last given by next()
+  std::string piece_;   // last given by next()
+  LogContext context_;  // of the current request, while its answer takes its time
   std::chrono::steady_clock::time_point deadline_;
   std::chrono::steady_clock::time_point body_started_;
   std::chrono::milliseconds body_total_{0};

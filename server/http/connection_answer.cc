@@ -9,6 +9,7 @@
 #include "server/http/connection.h"
 #include "server/http/letter_case.h"
 #include "server/http/problem_reply.h"
+#include "server/http/request_context.h"
 #include "server/http/security.h"
 
 namespace hone {
@@ -17,8 +18,8 @@ namespace {
 namespace asio = boost::asio;
 
 // The last place of a request where exceptions end: a bug of ours, told without its details.
-Error bug(std::string_view route, const std::exception& error) {
-  log_error("request_failed", {{"route", route}, {"reason", error.what()}});
+Error bug(const LogContext& context, std::string_view route, const std::exception& error) {
+  log_error(context, "request_failed", {{"route", route}, {"reason", error.what()}});
   return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
 }
 
@@ -48,6 +49,11 @@ Connection::ReplyOf Connection::problem(const Exchange& exchange, const Error& e
   if (exchange.status == 405) {
     reply.headers.emplace_back("Allow", exchange.match.allowed);
   }
+  if (reply.status == 426) {
+    reply.headers.emplace_back("Upgrade", "websocket");
+    reply.headers.emplace_back("Connection", "Upgrade");  // beside the one that says how it ends
+    reply.headers.emplace_back("Sec-WebSocket-Version", "13");
+  }
   return std::make_shared<Reply>(std::move(reply));
 }
 
@@ -72,7 +78,7 @@ Connection::ReplyOf Connection::answer_at_once(Exchange& exchange) {
     const Route& route = *exchange.match.route;
     return route.quick && parser_->is_done() ? route.quick(exchange.request) : nullptr;
   } catch (const std::exception& error) {
-    return problem(exchange, bug(exchange.record.route, error));
+    return problem(exchange, bug(exchange.request.context, exchange.record.route, error));
   }
 }
 
@@ -81,7 +87,7 @@ asio::awaitable<Connection::ReplyOf> Connection::answer(Exchange& exchange) {
   try {
     reply = co_await answer_in_time(exchange);
   } catch (const std::exception& error) {
-    reply = bug(exchange.record.route, error);
+    reply = bug(exchange.request.context, exchange.record.route, error);
   }
   if (!reply) {
     co_return problem(exchange, reply.error());
@@ -122,6 +128,7 @@ asio::awaitable<Result<Reply>> Connection::answer_in_time(Exchange& exchange) {
 Result<void> Connection::look(Exchange& exchange) {
   Request& request = exchange.request;
   request.headers.swap(head_.fields);
+  identify(request);
   const auto method = parse_http_method(head_.method);
   exchange.record.method = method ? to_string(*method) : "other";
   request.method = method.value_or(HttpMethod::get);
@@ -129,6 +136,7 @@ Result<void> Connection::look(Exchange& exchange) {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }
   HONE_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts));
+  HONE_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts));
   HONE_TRY(exchange.target, parse_request_target(head_.target));
   if (method) {
     exchange.match = shared_->router->find(*method, exchange.target.segments);
@@ -257,7 +265,7 @@ Result<void> Connection::check_upgrade(Exchange& exchange) const {
   const bool asked = request.method == HttpMethod::get && head_.version == 11 &&
                      lists(request.header("connection"), "upgrade") &&
                      lists(request.header("upgrade"), "websocket") &&
-                     !request.header("sec-websocket-key").empty() &&
+                     request.header("sec-websocket-key").size() == 24 &&  // 16 bytes in base64
                      request.header("sec-websocket-version") == "13";
   if (!asked) {
     exchange.status = 426;

@@ -50,6 +50,11 @@ asio::awaitable<Result<void>> Connection::prepare_body(Exchange& exchange) {
       co_return piece.error();
     }
     if (piece->empty()) {
+      // A handler may wait for long: a thousand of them hold no such memory.
+      piece_ = std::string();
+      if (buffer_.size() == 0) {
+        buffer_.shrink_to_fit();
+      }
       co_return Result<void>();
     }
     request.body += *piece;
@@ -63,7 +68,7 @@ asio::awaitable<Result<std::string_view>> Connection::next() {
   const auto left =
       body_total_ - std::chrono::duration_cast<milliseconds>(Clock::now() - body_started_);
   const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(
-      kBodyPieceBytes, parser_->content_length().value_or(kBodyPieceBytes)));
+      kBodyPieceBytes, parser_->content_length_remaining().value_or(kBodyPieceBytes)));
   piece_.resize(most);
   parser_->give_room(piece_.data(), piece_.size());
   ErrorOf error;

@@ -112,11 +112,13 @@ asio::awaitable<void> Connection::converse(const Exchange& exchange, const Reply
   const HttpLimits& limits = shared_->options.limits;
   Stream stream(stream_);
   stream.set_option(websocket::stream_base::timeout{limits.header, limits.idle, true});
-  stream.set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
-    for (const auto& [name, value] : security_headers()) {
-      response.set(name, value);
-    }
-  }));
+  stream.set_option(websocket::stream_base::decorator(
+      [id = context_.request](websocket::response_type& response) {
+        for (const auto& [name, value] : security_headers()) {
+          response.set(name, value);
+        }
+        response.set("X-Request-Id", id);
+      }));
   stream.read_message_max(0);  // SocketMessages sees to that
   stream.text(true);
   const http::request<http::empty_body> request = upgrade_request(exchange.request);
@@ -128,7 +130,7 @@ asio::awaitable<void> Connection::converse(const Exchange& exchange, const Reply
   try {
     co_await reply.messages(messages);
   } catch (const std::exception& error) {
-    log_error("conversation_failed", {{"reason", error.what()}});
+    log_error(context_, "conversation_failed", {{"reason", error.what()}});
   }
   if (stream.is_open()) {
     // Whether the client takes leave of us in turn is its affair; a server that stops waits for

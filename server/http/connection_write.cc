@@ -106,7 +106,7 @@ void append_security(std::string& head, const std::vector<NamedValue>& own) {
 }  // namespace
 
 // Into reply_head_.
-void Connection::write_head(const Exchange&, const Reply& reply, KeepAlive keep_alive) {
+void Connection::write_head(const Exchange& exchange, const Reply& reply, KeepAlive keep_alive) {
   const bool streams = reply.events || reply.pieces;
   const std::string_view body = reply.text();
   std::string& head = reply_head_;
@@ -139,6 +139,9 @@ void Connection::write_head(const Exchange&, const Reply& reply, KeepAlive keep_
   }
   for (const auto& [name, value] : reply.headers) {
     append_header(head, name, value);
+  }
+  if (!exchange.request.context.request.empty()) {
+    append_header(head, "X-Request-Id", exchange.request.context.request);
   }
   head += "\r\n";
 }

@@ -19,12 +19,13 @@ struct OnceField {
   http::field name;
   std::string_view refusal;
 };
-constexpr std::array<OnceField, 5> kOnce{
+constexpr std::array<OnceField, 6> kOnce{
     {{http::field::host, "the header Host stands twice"},
      {http::field::authorization, "the header Authorization stands twice"},
      {http::field::content_type, "the header Content-Type stands twice"},
      {http::field::content_length, "the header Content-Length stands twice"},
-     {http::field::transfer_encoding, "the header Transfer-Encoding stands twice"}}};
+     {http::field::transfer_encoding, "the header Transfer-Encoding stands twice"},
+     {http::field::origin, "the header Origin stands twice"}}};
 
 std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
@@ -79,10 +80,10 @@ void RequestParser::check_once(http::field name, ErrorOf& error) {
 void RequestParser::check_framing(http::field name, Text value, ErrorOf& error) {
   if (name == http::field::content_length &&
       view(value).find_first_not_of("0123456789") != std::string_view::npos) {
-    refuse("the Content-Length is no number", error);
+    refuse("Content-Length must be one number", error);
   } else if (name == http::field::transfer_encoding &&
              (!equal_but_case(view(value), "chunked") || head_.version != 11)) {
-    refuse("the Transfer-Encoding must be chunked, and the protocol HTTP/1.1", error);
+    refuse("the only Transfer-Encoding is chunked, in HTTP/1.1", error);
   }
 }
 

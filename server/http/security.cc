@@ -48,6 +48,21 @@ Result<void> check_host(std::string_view host_header, const std::vector<std::str
                   "\": honed answers to 127.0.0.1, localhost, [::1] and what --allow-host names");
 }
 
+Result<void> check_origin(std::string_view origin, const std::vector<std::string>& allowed) {
+  if (origin.empty()) {
+    return {};
+  }
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (equal_but_case(origin.substr(0, scheme.size()), scheme) &&
+        check_host(origin.substr(scheme.size()), allowed).has_value()) {
+      return {};
+    }
+  }
+  return fail(ErrorCode::permission_denied,
+              "a request of a page of \"" + std::string(origin.substr(0, 200)) +
+                  "\": pages of honed itself, and of what --allow-host names, may use it");
+}
+
 Result<std::string_view> bearer_token(std::string_view authorization) {
   static constexpr std::string_view kScheme = "bearer ";
   if (authorization.empty()) {
