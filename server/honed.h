@@ -28,7 +28,7 @@ struct HonedOptions {
   std::filesystem::path tls_client_ca;      // whose client certificates are good; empty: none asked
   bool require_worker_certificate = false;  // workers must show one
   std::int64_t max_connections = 4096;
-  std::int64_t rate_limit = 10'000;          // requests a second of one token; 0: without limit
+  std::int64_t rate_limit = 20'000;          // requests a second of one token; 0: without limit
   std::int64_t max_token_requests = 3072;    // of one token, under way
   std::int64_t max_token_streams = 256;      // of one token, open
   std::int64_t max_queued_jobs = 2'000'000;  // of one token, in the queue; 0: without limit

@@ -12,7 +12,7 @@
 namespace hone {
 
 struct TokenLimitOptions {
-  double requests_per_second = 10'000;  // 0: without limit
+  double requests_per_second = 20'000;  // 0: without limit
   std::size_t requests = 3'072;         // under way; long polls and streams among them
   std::size_t streams = 256;            // of events and lines, and WebSockets
 };
