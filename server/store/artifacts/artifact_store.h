@@ -20,7 +20,7 @@ namespace hone {
 struct ArtifactContent {
   std::int64_t size_bytes = 0;
   UniqueFd file;
-  // Without a file: the next piece, of a few MiB at most; "" at the end.
+  // Without a file: the next piece, of a MiB or so; "" at the end.
   std::function<Async<std::string>()> next;
 };
 
