@@ -1,6 +1,6 @@
 // Artifacts in a bucket of an S3-compatible service: PREFIX/ab/abcdef....
 //
-// Complete files are sent in one PUT, large ones in parts; reads are made of ranges of a few MiB,
+// Complete files are sent in one PUT, large ones in parts; reads are made of ranges of a MiB,
 // so that a slow reader holds neither a thread nor much memory and a lost connection costs one
 // range.
 #pragma once
