@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "server/store/retention_store.h"
 
 namespace hone {
 
@@ -21,7 +22,7 @@ struct HonedOptions {
   std::int64_t min_free_bytes = -1;  // uploads leave it free; -1: 1 GiB, or 5 % of a smaller disk
   std::int64_t artifact_days = 7;    // then an unused artifact is collected; 0: never
   std::int64_t lease_seconds = 60;
-  std::int64_t session_log_days = 0;  // how long episodes are kept; 0: for ever
+  RetentionOptions retention;
 };
 
 // Runs until SIGTERM or SIGINT, then stops cleanly: no request cut within the grace time, no

@@ -106,6 +106,16 @@ Result<void> Client::download_file(std::string_view sha256, const std::filesyste
   if (!is_sha256_hex(sha256)) {
     return fail(ErrorCode::invalid_argument, "\"" + std::string(sha256) + "\" is no SHA-256");
   }
+  for (std::size_t tried = 1;; ++tried) {
+    Result<void> got = download_once(sha256, path, limit, stop);
+    if (got.has_value() || !is_lost(got.error()) || tried == endpoints_.size()) {
+      return got;
+    }
+  }
+}
+
+Result<void> Client::download_once(std::string_view sha256, const std::filesystem::path& path,
+                                   std::uint64_t limit, const std::stop_token& stop) const {
   std::filesystem::path part_path = path;
   part_path += ".part-" + random_hex(8);
   UniqueFd file(open(part_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
@@ -130,7 +140,7 @@ Result<void> Client::download_file(std::string_view sha256, const std::filesyste
   request.method = "GET";
   request.path = artifact_path(sha256);
   request.headers = headers_for({});
-  // Not repeated by itself: pieces may have reached the file already.
+  // Not repeated: pieces may have reached the file already.
   HONE_CHECK(send(request, sink, false, kTransferLimit, stop));
   if (hash.finish() != sha256) {
     return fail(ErrorCode::unavailable,

@@ -124,7 +124,7 @@ Result<bool> Client::upload_resumably(const std::filesystem::path& path, std::st
       return sent.error();
     }
     if (!pause_between_tries(failures++, options_.first_pause, "", stop)) {
-      return fail(ErrorCode::cancelled, "stopped while waiting for " + url_.authority());
+      return fail(ErrorCode::cancelled, "stopped while uploading " + path.string());
     }
     RequestOptions ask;
     ask.stop = stop;

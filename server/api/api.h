@@ -7,12 +7,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "server/api/metrics.h"
 #include "server/http/router.h"
+#include "server/jobs/claimer.h"
+#include "server/jobs/gatherer.h"
 #include "server/store/artifacts/artifacts.h"
 #include "server/store/store.h"
 
@@ -34,7 +37,26 @@ struct Api {
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
   Sessions* sessions = nullptr;                   // null: there are none
+  Claimer* claimer = nullptr;                     // never null when a lease is asked for
+  Gatherer<Completion>* completions = nullptr;    // likewise when a result comes
   std::size_t streams = 0;                        // of lines, that are under way
+  std::size_t event_streams = 0;                  // likewise, of events
+  std::size_t lease_waits = 0;                    // requests that wait for a job
+  std::filesystem::path data_folder{};            // whose disk is told of; empty: none
+  // Until then /metrics does not ask the database again.
+  std::chrono::steady_clock::time_point gauges_good_until{};
+};
+
+// One more while it lives.
+class Counted {
+ public:
+  explicit Counted(std::size_t& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  std::size_t& count_;
 };
 
 // A handler of the API: a coroutine over what the handlers share.
@@ -44,6 +66,16 @@ using ApiHandler = Async<Reply> (*)(Api& api, Request& request);
 inline Handler bind(Api& api, ApiHandler handler) {
   return [&api, handler](Request& request) { return handler(api, request); };
 }
+
+// What a request is about and what its token must be allowed to do there: checked before the
+// handler runs (access.h). `name` is the path's value that says which one.
+enum class Subject { target, job, campaign, candidate, attempt, canary };
+struct Guard {
+  Subject subject = Subject::target;
+  const char* name = "";
+  TargetRight right = TargetRight::read;
+};
+Handler bind(Api& api, Guard guard, ApiHandler handler);
 
 // Who may do what. admin may do everything.
 inline constexpr Roles kReaders{Role::viewer, Role::submitter, Role::learner};
@@ -67,7 +99,10 @@ std::vector<Route> lease_routes(Api& api);
 std::vector<Route> experience_routes(Api& api);
 std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
+std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
+std::vector<Route> canary_routes(Api& api);
+std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);
 std::vector<Route> dashboard_routes(Api& api);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "server/api/access.h"
 #include "server/api/replies.h"
 
 namespace hone {
@@ -29,25 +30,37 @@ Async<void> receive_body(ArtifactUpload& upload, BodySource& octets) {
   }
 }
 
-Async<Reply> store_upload(Api& api, ArtifactUpload& upload, std::string token_id) {
+Async<Reply> store_upload(Api& api, const Request& request, ArtifactUpload& upload) {
   const std::string sha256 = upload.sha256();
   const std::int64_t size = upload.size();
   const Result<void> verified = co_await upload.verify();
   HONE_CO_CHECK(verified);
   // The record comes first, so that no file is ever without one.
-  const Result<void> begun = co_await api.store.artifacts().begin_storing(sha256, size, token_id);
+  const std::string token = request.caller.token_id;
+  const Result<void> begun = co_await api.store.artifacts().begin_storing(sha256, size, token);
   HONE_CO_CHECK(begun);
   const Result<void> kept = co_await api.artifacts.store->keep(sha256, upload.file());
   HONE_CO_CHECK(kept);
   upload.release();
-  const Result<bool> stored = co_await api.store.artifacts().stored(sha256);
+  AuditedStore store(api.store, audit_entry(request, "artifact", "upload", sha256));
+  const Result<bool> stored = co_await store.artifacts().stored(sha256, token);
   HONE_CO_TRY(const bool is_new, stored);
   api.metrics.artifact_received(size);
   co_return artifact_reply(sha256, size, is_new ? 201 : 200);
 }
 
-Async<ArtifactView> find_artifact(Api& api, std::string sha256) {
+Async<ArtifactView> use_artifact(Api& api, const Caller& caller, std::string sha256) {
+  const Result<bool> may = co_await may_read_artifact(api, caller, sha256);
+  HONE_CO_CHECK(may);
+  if (!*may) {
+    co_return no_artifact(sha256);
+  }
   Result<ArtifactView> known = co_await api.store.artifacts().use(sha256);
+  co_return known;
+}
+
+Async<ArtifactView> find_artifact(Api& api, const Caller& caller, std::string sha256) {
+  Result<ArtifactView> known = co_await use_artifact(api, caller, sha256);
   HONE_CO_TRY(ArtifactView view, std::move(known));
   const Result<bool> held = co_await api.artifacts.store->holds(sha256);
   HONE_CO_TRY(const bool there, held);

@@ -17,12 +17,16 @@ std::int64_t announced_bytes(const Request& request);
 // Appends the request's body to the upload, piece by piece. Errors are the body's and the upload's.
 Async<void> receive_body(ArtifactUpload& upload, BodySource& octets);
 
-// Compares the hash, moves the file to where artifacts are kept, and records it; afterwards the
-// upload is of no more use. 201 with the artifact if it is new, 200 if it was there.
-Async<Reply> store_upload(Api& api, ArtifactUpload& upload, std::string token_id);
+// Compares the hash, moves the file to where artifacts are kept, and records it as sent by the
+// caller; afterwards the upload is of no more use. 201 with the artifact if it is new, to anybody
+// or to the caller; 200 if it was there.
+Async<Reply> store_upload(Api& api, const Request& request, ArtifactUpload& upload);
 
-// The artifact if it is there, record and file; noted as used. not_found.
-Async<ArtifactView> find_artifact(Api& api, std::string sha256);
+// The artifact's record, noted as used. not_found also if the caller may not read it, in the same
+// words.
+Async<ArtifactView> use_artifact(Api& api, const Caller& caller, std::string sha256);
+// The same if its file is there, too.
+Async<ArtifactView> find_artifact(Api& api, const Caller& caller, std::string sha256);
 
 Reply artifact_reply(const std::string& sha256, std::int64_t size_bytes, int status);
 

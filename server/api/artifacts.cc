@@ -3,7 +3,7 @@
 
 #include "common/base/log.h"
 #include "common/json/object_reader.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/artifact_reception.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
@@ -42,7 +42,9 @@ Async<Reply> put_artifact(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  const Result<ArtifactView> known = co_await find_artifact(api, sha256);
+  // Only who may read it anyway need not send the bytes: to know a hash proves nothing, and what is
+  // answered must not tell whether others have it.
+  const Result<ArtifactView> known = co_await find_artifact(api, request.caller, sha256);
   if (known.has_value()) {
     co_return artifact_reply(sha256, known->size_bytes, 200);
   }
@@ -52,7 +54,7 @@ Async<Reply> put_artifact(Api& api, Request& request) {
   HONE_CO_TRY(ArtifactUpload upload, api.artifacts.spool->begin(sha256, announced_bytes(request)));
   const Result<void> received = co_await receive_body(upload, *request.octets);
   HONE_CO_CHECK(received);
-  Result<Reply> reply = co_await store_upload(api, upload, request.caller.token_id);
+  Result<Reply> reply = co_await store_upload(api, request, upload);
   co_return reply;
 }
 
@@ -62,7 +64,7 @@ Async<Reply> get_artifact(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  const Result<ArtifactView> known = co_await api.store.artifacts().use(sha256);
+  const Result<ArtifactView> known = co_await use_artifact(api, request.caller, sha256);
   HONE_CO_CHECK(known);
   Result<ArtifactContent> opened = co_await api.artifacts.store->read(sha256);
   HONE_CO_TRY(ArtifactContent content, std::move(opened));

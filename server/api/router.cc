@@ -16,7 +16,10 @@ Router make_router(Api& api) {
   router.add(experience_routes(api));
   router.add(transition_routes(api));
   router.add(policy_routes(api));
+  router.add(policy_key_routes(api));
+  router.add(canary_routes(api));
   router.add(token_routes(api));
+  router.add(audit_routes(api));
   router.add(session_routes(api));
   router.add(view_routes(api));
   router.add(dashboard_routes(api));

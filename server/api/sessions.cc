@@ -3,7 +3,8 @@
 
 #include <fmt/chrono.h>
 
-#include "server/api/api.h"
+#include "server/api/access.h"
+#include "server/api/artifact_reception.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/session_commands.h"
@@ -32,8 +33,8 @@ Reply session_reply(const Sessions& sessions, const std::string& id, const Seale
 }
 
 // The path, for the session server, of the program named by its hash.
-Async<std::string> find_program(Api& api, std::string program) {
-  const Result<ArtifactView> known = co_await api.store.artifacts().use(program);
+Async<std::string> find_program(Api& api, const Caller& caller, std::string program) {
+  const Result<ArtifactView> known = co_await use_artifact(api, caller, program);
   Result<std::filesystem::path> file = std::filesystem::path();
   if (known) {
     file = co_await api.artifacts.store->local_file(program);
@@ -56,7 +57,7 @@ Async<Reply> open_session(Api& api, Request& request) {
   HONE_CO_TRY(SessionAsk asked, std::move(read));
   SessionRequest& command = asked.request;
   const std::string program = command.program;
-  Result<std::string> file = co_await find_program(api, program);
+  Result<std::string> file = co_await find_program(api, request.caller, program);
   HONE_CO_TRY(command.program, std::move(file));
   if (!command.allowed_only && !is_admin(request)) {
     co_return fail(ErrorCode::permission_denied, "allowed_only may be false for admins only");

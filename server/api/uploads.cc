@@ -68,7 +68,7 @@ Async<Reply> begin_upload(Api& api, Request& request) {
   };
   const Result<ParsedBody<std::int64_t>> parsed = co_await parse_body<std::int64_t>(request, parse);
   HONE_CO_CHECK(parsed);
-  const Result<ArtifactView> known = co_await find_artifact(api, sha256);
+  const Result<ArtifactView> known = co_await find_artifact(api, request.caller, sha256);
   if (known.has_value()) {
     co_return known_reply(*known);
   }
@@ -134,8 +134,8 @@ Reply conflict_reply(const Error& error, const UploadView& upload, std::int64_t 
 }
 
 // Of an upload that has all its bytes. What cannot succeed any more is removed.
-Async<Reply> finish(Api& api, UploadView upload, ArtifactUpload bytes, std::string token_id) {
-  Result<Reply> reply = co_await store_upload(api, bytes, std::move(token_id));
+Async<Reply> finish(Api& api, const Request& request, UploadView upload, ArtifactUpload bytes) {
+  Result<Reply> reply = co_await store_upload(api, request, bytes);
   if (!reply && reply.error().code != ErrorCode::invalid_argument) {
     co_return reply;  // an empty PATCH tries again
   }
@@ -177,7 +177,7 @@ Async<Reply> patch_upload(Api& api, Request& request) {
     add_headers(reply, upload, bytes.size());
     co_return reply;
   }
-  Async<Reply> finishing = finish(api, upload, std::move(bytes), request.caller.token_id);
+  Async<Reply> finishing = finish(api, request, upload, std::move(bytes));
   Result<Reply> reply = co_await std::move(finishing);
   co_return reply;
 }

@@ -40,8 +40,10 @@ class ArtifactIndex {
 
   // A complete upload is on its way to its place. `created_by` is a token's id.
   Async<void> begin_storing(std::string sha256, std::int64_t size_bytes, std::string created_by);
-  // It is there. True if it was not before; unavailable if it was taken for left over meanwhile.
-  Async<bool> stored(std::string sha256);
+  // It is there, and this token (its id) has sent its bytes, which makes it one of those who may
+  // read it (AccessStore). True if either is new; unavailable if it was taken for left over
+  // meanwhile.
+  Async<bool> stored(std::string sha256, std::string sent_by);
 
   // What mark_unneeded would find: nobody refers to it, and nobody used it for so many seconds.
   Async<ArtifactCount> count_unneeded(std::int64_t unused_seconds);

@@ -32,10 +32,15 @@ SET used_at = now(), size_bytes = excluded.size_bytes,
 const PgStatement kStored{"artifact_stored", R"sql(
 WITH before AS (
   SELECT sha256, state FROM artifacts WHERE sha256 = $1 AND state <> 'deleting' FOR UPDATE
+), sent AS (
+  INSERT INTO artifact_uploads (artifact, token)
+  SELECT b.sha256, t.number FROM before b, tokens t WHERE t.id = $2::uuid
+  ON CONFLICT (artifact, token) DO NOTHING
+  RETURNING artifact
 )
 UPDATE artifacts a SET state = 'kept', used_at = now()
 FROM before b WHERE a.sha256 = b.sha256
-RETURNING b.state = 'storing' AS is_new)sql",
+RETURNING b.state = 'storing' OR EXISTS (SELECT FROM sent) AS is_new)sql",
                           Repeat::safe};
 
 // Of artifacts (as a). A state that a crash left behind ages like any other.
@@ -132,8 +137,10 @@ Async<void> ArtifactIndex::begin_storing(std::string sha256, std::int64_t size_b
   co_return Result<void>();
 }
 
-Async<bool> ArtifactIndex::stored(std::string sha256) {
-  HONE_CO_TRY(const PgResult done, co_await pool_.execute(kStored, only(sha256)));
+Async<bool> ArtifactIndex::stored(std::string sha256, std::string sent_by) {
+  PgParams params;
+  params.text(sha256).text_or_null(sent_by);
+  HONE_CO_TRY(const PgResult done, co_await pool_.execute(kStored, std::move(params)));
   if (done.empty()) {
     co_return fail(ErrorCode::unavailable,
                    "artifact " + sha256 + " took too long to be stored: upload it again");

@@ -10,30 +10,30 @@ const std::string kColumns = "id, sha256, size_bytes, rfc3339(used_at + make_int
                              std::to_string(kUploadSeconds) + ")) AS expires_at";
 
 const PgStatement kDropOther{"upload_drop_other", R"sql(
-DELETE FROM artifact_uploads u USING tokens t
+DELETE FROM unfinished_uploads u USING tokens t
 WHERE t.id = $1::uuid AND u.token = t.number AND u.sha256 = $2 AND u.size_bytes <> $3)sql",
                              Repeat::unsafe};
 const PgStatement kBegin{"upload_begin", R"sql(
-INSERT INTO artifact_uploads (token, sha256, size_bytes)
+INSERT INTO unfinished_uploads (token, sha256, size_bytes)
 SELECT t.number, $2::text, $3 FROM tokens t
 WHERE t.id = $1::uuid
-  AND (EXISTS (SELECT FROM artifact_uploads u WHERE u.token = t.number AND u.sha256 = $2::text)
-       OR ((SELECT count(*) FROM artifact_uploads u WHERE u.token = t.number) < $4
-           AND (SELECT count(*) FROM artifact_uploads) < $5))
+  AND (EXISTS (SELECT FROM unfinished_uploads u WHERE u.token = t.number AND u.sha256 = $2::text)
+       OR ((SELECT count(*) FROM unfinished_uploads u WHERE u.token = t.number) < $4
+           AND (SELECT count(*) FROM unfinished_uploads) < $5))
 ON CONFLICT (token, sha256) DO UPDATE SET used_at = now()
 RETURNING )sql" + kColumns,
                          Repeat::unsafe};
 const PgStatement kUse{"upload_use", R"sql(
-UPDATE artifact_uploads u SET used_at = now() FROM tokens t
+UPDATE unfinished_uploads u SET used_at = now() FROM tokens t
 WHERE u.id = $1::uuid AND t.id = $2::uuid AND u.token = t.number
 RETURNING u.id, u.sha256, u.size_bytes,
           rfc3339(u.used_at + make_interval(secs => $3)) AS expires_at)sql",
                        Repeat::safe};
-const PgStatement kRemove{"upload_remove", "DELETE FROM artifact_uploads WHERE id = $1::uuid",
+const PgStatement kRemove{"upload_remove", "DELETE FROM unfinished_uploads WHERE id = $1::uuid",
                           Repeat::safe};
 const PgStatement kRemoveOutdated{
     "upload_remove_outdated",
-    "DELETE FROM artifact_uploads WHERE used_at < now() - make_interval(secs => $1) RETURNING id",
+    "DELETE FROM unfinished_uploads WHERE used_at < now() - make_interval(secs => $1) RETURNING id",
     Repeat::unsafe};
 
 UploadView read_upload(const PgRow& row) {

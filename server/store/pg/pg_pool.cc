@@ -6,6 +6,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/log.h"
+#include "common/base/text.h"
+#include "server/store/pg/pg_transaction.h"
 
 namespace hone {
 namespace {
@@ -32,6 +34,10 @@ bool is_hopeless(const PgError& error) {
     }
   }
   return false;
+}
+
+bool changes(const PgStatement& statement) {
+  return !trim(statement.sql).starts_with("SELECT");
 }
 
 }  // namespace
@@ -112,8 +118,13 @@ PgPool::Lease::~Lease() {
 PgPool::PgPool(asio::any_io_executor executor, PgPoolOptions options)
     : core_(std::make_shared<Core>(std::move(executor), std::move(options))) {}
 
+PgPool::PgPool(const PgPool& connections, AuditEntry entry)
+    : core_(connections.core_), audit_(std::move(entry)) {}
+
 PgPool::~PgPool() {
-  close();
+  if (!audit_) {
+    close();
+  }
 }
 
 PgAsync<PgPool::Lease> PgPool::acquire() {
@@ -193,7 +204,32 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
   }
 }
 
+PgAsync<PgResult> PgPool::execute_audited(const PgStatement& statement, PgParams params) {
+  PgOutcome<PgTransaction> begun = co_await PgTransaction::begin(*this);
+  if (!begun) {
+    co_return std::move(begun).error();
+  }
+  PgTransaction transaction = *std::move(begun);
+  PgOutcome<PgResult> answer = co_await transaction.execute(statement, std::move(params));
+  if (!answer) {
+    co_await transaction.rollback();
+    co_return answer;
+  }
+  if (answer->empty() && answer->affected() == 0) {
+    transaction.changed_nothing();
+  }
+  const PgOutcome<> committed = co_await transaction.commit();
+  if (!committed) {
+    co_return committed.error();
+  }
+  co_return answer;
+}
+
 PgAsync<PgResult> PgPool::execute(const PgStatement& statement, PgParams params) {
+  if (audit_ && changes(statement)) {
+    PgOutcome<PgResult> answer = co_await execute_audited(statement, std::move(params));
+    co_return answer;
+  }
   PgOutcome<Lease> lease = co_await acquire();
   if (!lease) {
     co_return std::move(lease).error();

@@ -37,7 +37,7 @@ class ArtifactGcTest : public StoreTest {
     done(folder->keep(name, file));
   }
   bool finish(const std::string& name) {
-    return run_on(context, store->artifacts().stored(name)).has_value();
+    return run_on(context, store->artifacts().stored(name, "")).has_value();
   }
   void upload(const std::string& name) {
     begin(name);

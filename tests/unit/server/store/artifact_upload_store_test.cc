@@ -41,7 +41,7 @@ TEST_F(ArtifactUploadStoreTest, TheirNumberIsBounded) {
 
 TEST_F(ArtifactUploadStoreTest, ThoseThatNobodySendsToEnd) {
   const UploadView old = get(store->uploads().begin(hash, 100, token));
-  sql("UPDATE artifact_uploads SET used_at = used_at - interval '25 hours'");
+  sql("UPDATE unfinished_uploads SET used_at = used_at - interval '25 hours'");
   const UploadView fresh = get(store->uploads().begin(sha256_hex("other"), 100, token));
   EXPECT_EQ(get(store->uploads().remove_outdated()), std::vector<std::string>{old.id});
   EXPECT_EQ(get(store->uploads().use(fresh.id, token)).id, fresh.id);

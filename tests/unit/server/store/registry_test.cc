@@ -58,10 +58,10 @@ TEST_F(ArtifactIndexTest, RecordsAnArtifactOnce) {
   EXPECT_EQ(error_of(store->artifacts().use(hash)).code, ErrorCode::not_found);
   done(store->artifacts().begin_storing(hash, 7, token));
   EXPECT_EQ(error_of(store->artifacts().use(hash)).code, ErrorCode::not_found);
-  EXPECT_TRUE(get(store->artifacts().stored(hash)));
+  EXPECT_TRUE(get(store->artifacts().stored(hash, token)));
   done(store->artifacts().begin_storing(hash, 7, token));
   EXPECT_EQ(get(store->artifacts().use(hash)).size_bytes, 7);
-  EXPECT_FALSE(get(store->artifacts().stored(hash)));
+  EXPECT_FALSE(get(store->artifacts().stored(hash, token)));
 }
 
 TEST_F(TargetStoreTest, AChangedSpecIsANewVersion) {
