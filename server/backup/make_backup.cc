@@ -174,7 +174,8 @@ class Maker {
   }
 
   Result<bool> copy_artifacts(const std::vector<StoredArtifact>& artifacts) {
-    const fs::path from = options_.data / "artifacts";
+    const fs::path from =
+        options_.artifacts.empty() ? options_.data / "artifacts" : fs::path(options_.artifacts);
     for (const StoredArtifact& artifact : artifacts) {
       const std::string name = artifact_name(artifact.sha256);
       const fs::path to = folder_ / name;

@@ -47,7 +47,7 @@ class ArtifactStore {
 };
 
 // "ab/abcdef...": how artifacts are named below the folder or prefix that holds them.
-inline std::string artifact_name(const std::string& sha256) {
+inline std::string artifact_key(const std::string& sha256) {
   return sha256.substr(0, 2) + "/" + sha256;
 }
 

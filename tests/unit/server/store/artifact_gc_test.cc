@@ -61,7 +61,7 @@ class ArtifactGcTest : public StoreTest {
   }
   // Without running the context: for coroutines that it runs.
   bool file_there_now() const {
-    return fs::exists(temporary.path() / "artifacts" / artifact_name(hash));
+    return fs::exists(temporary.path() / "artifacts" / artifact_key(hash));
   }
   Async<bool> waiting_for_lock() {
     PgConnectOptions options;
