@@ -154,6 +154,7 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   loop_settings.worker = describe(settings, toolchain);
   loop_settings.wait_seconds = settings.wait_seconds;
   loop_settings.once = settings.once;
+  loop_settings.exit_when_idle = settings.exit_when_idle;
   loop_settings.heat_size = settings.heat_size;
   for (const LockedCpu& cpu : cpus) {
     const int number = static_cast<int>(loop_settings.slots.size());
@@ -170,6 +171,7 @@ int run_worker(int argc, char** argv) {
   }
   umask(022);  // the job's user must be able to read what we and git make
   set_log_level(line.settings.log_level);
+  set_log_format(line.settings.log_format);
   const SignalWatch signals;
   const Result<void> served = serve(line.settings, signals.token());
   if (!served) {

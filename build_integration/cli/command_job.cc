@@ -232,7 +232,9 @@ void add_job(CLI::App& app, CommandContext& context) {
   listing->add_option("--campaign", filter->campaign, "Only those of this campaign");
   listing->add_option("--state", filter->state,
                       fmt::format("Only those in this state: {}", kJobStateChoices));
-  listing->add_option("--limit", filter->limit, "At most this many")->capture_default_str();
+  listing->add_option("--limit", filter->limit, "At most this many")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->capture_default_str();
   listing->callback([&context, filter] {
     context.action = [&context, filter] { return list(context, *filter); };
   });

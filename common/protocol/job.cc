@@ -74,6 +74,7 @@ JobView read_view(ObjectReader& reader) {
   view.not_before = text_or_empty(reader, "not_before", 64);
   view.deadline = text_or_empty(reader, "deadline", 64);
   view.unmet = reader.text_list("unmet", kMaxUnmet, {.max_size = kMaxReasonBytes});
+  view.trace_id = text_or_empty(reader, "trace_id", 64);
   reader.each("attempts", 1000,
               [&view](ObjectReader& attempt) { view.attempts.push_back(read_attempt(attempt)); });
   view.rules = read_rules(reader, "rules");
@@ -129,7 +130,8 @@ Json to_json(const JobView& view) {
                 {"created_at", null_if_empty(view.created_at)},
                 {"finished_at", null_if_empty(view.finished_at)},
                 {"not_before", null_if_empty(view.not_before)},
-                {"deadline", null_if_empty(view.deadline)}};
+                {"deadline", null_if_empty(view.deadline)},
+                {"trace_id", null_if_empty(view.trace_id)}};
   // Lists leave these out: they are long, and only GET /v1/jobs/{id} has them.
   if (!view.unmet.empty()) {
     document["unmet"] = view.unmet;

@@ -59,10 +59,11 @@ struct JobView {
   std::optional<RewardEstimate> reward;
   std::string created_at;
   std::string finished_at;
-  std::string not_before;             // of a queued job: its last attempt failed, it waits
-  std::string deadline;               // empty: none
-  std::vector<std::string> unmet;     // of a queued job: what no living worker has; only in GET
-                                      // /v1/jobs/{id}
+  std::string not_before;          // of a queued job: its last attempt failed, it waits
+  std::string deadline;            // empty: none
+  std::vector<std::string> unmet;  // of a queued job: what no living worker has; only in GET
+                                   // /v1/jobs/{id}
+  std::string trace_id;  // of the trace that it was submitted in, or its campaign; empty if none
   std::vector<AttemptView> attempts;  // only in GET /v1/jobs/{id}
   std::vector<Rule> rules;            // only in GET /v1/jobs/{id}
   std::optional<AttemptResult>

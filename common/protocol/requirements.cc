@@ -29,8 +29,8 @@ Labels read_labels(ObjectReader& reader, std::string_view key) {
   ObjectReader nested(*object, child_pointer(reader.pointer(), key), reader.problems(),
                       UnknownKeys::ignore);
   for (const auto& [name, value] : object->items()) {
-    if (name.empty() || name.size() > kMaxLabelBytes) {
-      nested.refuse(name, "a label's key has 1 to 63 bytes");
+    if (name.empty() || name.size() > kMaxLabelBytes || name.find('\0') != std::string::npos) {
+      nested.refuse(name, "a label's key has 1 to 63 bytes, none of them NUL");
       continue;
     }
     labels[name] = nested.text(name, {.min_size = 0, .max_size = kMaxLabelBytes});

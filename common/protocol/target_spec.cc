@@ -157,7 +157,9 @@ BuildSpec read_build(ObjectReader& reader) {
   reader.optional_object("cmake",
                          [&build](ObjectReader& cmake) { build.cmake = read_cmake(cmake); });
   build.commands = read_commands(reader, "commands");
-  if (!build.cmake && build.commands.empty()) {
+  const Json* const commands = reader.find("commands");
+  const bool none = commands == nullptr || (commands->is_array() && commands->empty());
+  if (!build.cmake && none) {
     reader.refuse("commands", "is missing: a build needs \"cmake\", \"commands\" or both");
   }
   build.binaries = reader.text_list("binaries", kMaxInputs, {.max_size = 1024});
@@ -331,7 +333,8 @@ TuneSpec read_tune(ObjectReader& reader) {
   TuneSpec tune;
   if (reader.has("include")) {
     tune.include = reader.text_list("include", kMaxGlobs, {.max_size = 1024});
-    if (tune.include.empty()) {
+    const Json* const list = reader.find("include");
+    if (list->is_array() && list->empty()) {
       reader.refuse("include", "must have a glob; leave it out to tune every source");
     }
   }

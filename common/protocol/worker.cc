@@ -33,7 +33,7 @@ WorkerCheck read_worker_check(ObjectReader& reader) {
   check.target = read_name(reader, "target");
   check.target_version = reader.integer("target_version", 1, kMaxExactInteger);
   check.check = read_self_check(reader);
-  check.drift = reader.optional_number("drift", -kHuge, kHuge);
+  check.drift = read_optional_measured(reader, "drift", -kHuge, kHuge);
   check.checked_at = text_or_empty(reader, "checked_at", 64);
   check.unfit_reason = text_or_empty(reader, "unfit_reason", kMaxReasonBytes);
   return check;

@@ -24,13 +24,17 @@ Async<Caller> authenticate(Store& store, std::string secret) {
   caller.token_id = std::move(token.id);
   caller.name = std::move(token.name);
   caller.role = token.role;
+  caller.expires_ms = token.expires_ms;
+  if (token.grants) {
+    caller.grants = std::make_shared<const TargetGrants>(*std::move(token.grants));
+  }
   co_return caller;
 }
 
 void note_request(Metrics& metrics, const RequestRecord& record) {
   metrics.request_finished(record);
   const LogLevel level = record.status >= 500 ? LogLevel::warning : LogLevel::debug;
-  log(level, "request",
+  log(level, *record.context, "request",
       {{"method", record.method},
        {"route", record.route},
        {"status", record.status},

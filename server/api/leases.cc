@@ -1,7 +1,7 @@
 // /v1/leases: workers claim jobs, keep their leases alive, and report.
 #include "common/base/log.h"
 #include "common/protocol/lease.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -19,7 +19,9 @@ Async<Reply> claim_lease(Api& api, Request& request) {
                  .token = request.caller.token_id,
                  .lease_seconds = api.options.lease_seconds,
                  .patience = std::chrono::seconds(waits ? body.value.wait_seconds : 0),
-                 .beside = body.value.beside};
+                 .beside = body.value.beside,
+                 .context = request.context};
+  const Counted counted(api.lease_waits);
   Result<std::optional<Lease>> claimed =
       co_await api.claimer->claim(*request.peer, std::move(wait));
   HONE_CO_TRY(const std::optional<Lease> lease, std::move(claimed));
@@ -27,8 +29,11 @@ Async<Reply> claim_lease(Api& api, Request& request) {
     co_return no_content();
   }
   api.metrics.lease_granted();
-  log_info("lease_granted",
-           {{"attempt", lease->attempt}, {"job", lease->job}, {"worker", body.value.worker}});
+  log_info(request.context, "lease_granted",
+           {{"attempt", lease->attempt},
+            {"job", lease->job},
+            {"worker", body.value.worker},
+            {"job_traceparent", lease->traceparent}});
   co_return json_reply(to_json(*lease));
 }
 
@@ -70,7 +75,8 @@ Async<Reply> complete(Api& api, Request& request) {
   HONE_CO_CHECK(counted);
   api.metrics.lease_ended("completed");
   api.metrics.attempt_counted(outcome);
-  log_info("attempt_completed", {{"attempt", attempt}, {"outcome", to_string(outcome)}});
+  log_info(request.context, "attempt_completed",
+           {{"attempt", attempt}, {"outcome", to_string(outcome)}});
   co_return json_reply(Json{{"counted", true}});
 }
 
@@ -86,7 +92,7 @@ Async<Reply> hand_back(Api& api, Request& request) {
       co_await api.store.jobs().hand_back(attempt, request.caller.token_id, std::move(body.value));
   HONE_CO_TRY(const EndedLease lease, std::move(ended));
   api.metrics.lease_ended("handed_back");
-  log_info("lease_handed_back",
+  log_info(request.context, "lease_handed_back",
            {{"attempt", attempt}, {"job", lease.job}, {"reason", lease.reason}});
   co_return json_reply(Json{{"job", lease.job}, {"job_state", to_string(lease.job_state)}});
 }
@@ -94,6 +100,7 @@ Async<Reply> hand_back(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> lease_routes(Api& api) {
+  const Guard held{Subject::attempt, "attempt", TargetRight::read};
   return {{.method = HttpMethod::post,
            .path = "/v1/leases",
            .roles = kWorkers,
@@ -103,18 +110,18 @@ std::vector<Route> lease_routes(Api& api) {
            .path = "/v1/leases/{attempt}/heartbeat",
            .roles = kWorkers,
            .body = BodyKind::optional_json,
-           .handler = bind(api, heartbeat)},
+           .handler = bind(api, held, heartbeat)},
           {.method = HttpMethod::post,
            .path = "/v1/leases/{attempt}/complete",
            .roles = kWorkers,
            .body = BodyKind::json,
            .body_limit = kLargeBodyLimit,
-           .handler = bind(api, complete)},
+           .handler = bind(api, held, complete)},
           {.method = HttpMethod::post,
            .path = "/v1/leases/{attempt}/fail",
            .roles = kWorkers,
            .body = BodyKind::json,
-           .handler = bind(api, hand_back)}};
+           .handler = bind(api, held, hand_back)}};
 }
 
 }  // namespace hone

@@ -18,6 +18,7 @@
 
 #include "common/base/log.h"
 #include "server/http/problem_reply.h"
+#include "server/http/request_context.h"
 #include "server/http/security.h"
 
 namespace hone {
@@ -103,6 +104,7 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   parser_->body_limit(boost::none);  // the route decides, once the header is known
   error_status_ = 0;
   allowed_.clear();
+  ambiguous_ = false;
 
   arm(shared_->options.limits.header);
   auto [error, bytes] = co_await http::async_read_header(socket_, buffer_, *parser_, kToken);
@@ -133,6 +135,17 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   if (!allowed_.empty()) {
     final_reply.headers.emplace_back("Allow", allowed_);
   }
+  if (final_reply.status == 426) {
+    final_reply.headers.emplace_back("Upgrade", "websocket");
+    final_reply.headers.emplace_back("Connection",
+                                     "Upgrade");  // beside the one that says how it ends
+    final_reply.headers.emplace_back("Sec-WebSocket-Version", "13");
+  }
+  if (request.context.request.empty()) {
+    identify(request);  // its header could not be read
+  }
+  context_ = request.context;
+  final_reply.headers.emplace_back("X-Request-Id", request.context.request);
   if (final_reply.messages) {
     final_reply.status = 101;
     note(record, final_reply, request, started);
@@ -140,9 +153,10 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
     co_return KeepAlive::no;
   }
   const bool body_left = error || !parser_->is_done();
-  const KeepAlive keep_alive = !body_left && parser_->get().keep_alive() && !shared_->stopping
-                                   ? KeepAlive::yes
-                                   : KeepAlive::no;
+  const KeepAlive keep_alive =
+      !body_left && !ambiguous_ && parser_->get().keep_alive() && !shared_->stopping
+          ? KeepAlive::yes
+          : KeepAlive::no;
   const bool written =
       co_await write_reply(final_reply, request.method == HttpMethod::head, keep_alive);
   note(record, final_reply, request, started);
@@ -162,6 +176,7 @@ void Connection::note(RequestRecord& record, const Reply& reply, const Request& 
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     record.caller = request.caller.name;
+    record.context = &request.context;
     shared_->hooks.finished(record);
   }
 }
@@ -172,7 +187,8 @@ asio::awaitable<Result<Reply>> Connection::guarded_answer(Request& request, Requ
     co_return reply;
   } catch (const std::exception& error) {
     // The one place of a request where exceptions end: a bug of ours, told without its details.
-    log_error("request_failed", {{"route", record.route}, {"reason", error.what()}});
+    log_error(request.context, "request_failed",
+              {{"route", record.route}, {"reason", error.what()}});
   }
   co_return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
 }
@@ -183,8 +199,10 @@ asio::awaitable<Result<Reply>> Connection::answer(Request& request, RequestRecor
   const auto method = parse_http_method(view(message.method_string()));
   record.method = method ? to_string(*method) : "other";
   request.method = method.value_or(HttpMethod::get);
+  ambiguous_ = !header.has_value();
   HONE_CO_CHECK(header);
   HONE_CO_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts));
+  HONE_CO_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts));
   HONE_CO_TRY(RequestTarget target, parse_request_target(view(message.target())));
   RouteMatch match;
   if (method) {
@@ -230,16 +248,28 @@ Result<void> Connection::take_header(Request& request) const {
   for (const auto& field : message) {
     request.headers.emplace_back(lower(view(field.name_string())), view(field.value()));
   }
+  identify(request);
   if (message.version() != 11 && message.version() != 10) {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }
   // Two of these could mean one thing to a proxy and another to us.
-  for (const http::field once : {http::field::host, http::field::authorization,
-                                 http::field::content_type, http::field::content_length}) {
+  for (const http::field once :
+       {http::field::host, http::field::authorization, http::field::content_type,
+        http::field::content_length, http::field::transfer_encoding, http::field::origin}) {
     if (message.count(once) > 1) {
       return fail(ErrorCode::invalid_argument,
                   "the header " + std::string(view(http::to_string(once))) + " stands twice");
     }
+  }
+  // Beast takes any other coding for none at all, and "2, 2" for 2: whoever stands before us may
+  // not, and see the request end elsewhere.
+  const std::string coding = lower(view(message[http::field::transfer_encoding]));
+  if (message.count(http::field::transfer_encoding) > 0 && coding != "chunked") {
+    return fail(ErrorCode::invalid_argument, "the only Transfer-Encoding is chunked");
+  }
+  if (view(message[http::field::content_length]).find_first_not_of("0123456789") !=
+      std::string_view::npos) {
+    return fail(ErrorCode::invalid_argument, "Content-Length must be one number");
   }
   return {};
 }
@@ -294,7 +324,12 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
 }
 
 Result<void> Connection::check_upgrade() {
-  if (!boost::beast::websocket::is_upgrade(parser_->get())) {
+  // All that Beast would refuse with a reply of its own, which is none of ours: a key is 16 bytes
+  // in base64 (RFC 6455).
+  const auto& message = parser_->get();
+  const bool whole = message[http::field::sec_websocket_key].size() == 24 &&
+                     message[http::field::sec_websocket_version] == "13";
+  if (!whole || !boost::beast::websocket::is_upgrade(message)) {
     error_status_ = 426;
     return fail(
         ErrorCode::unsupported,
@@ -402,19 +437,18 @@ asio::awaitable<void> Connection::wait_gone() {
 }
 
 asio::awaitable<void> Connection::watch_socket() {
-  if (buffer_.size() == 0) {
-    auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
-    if (error) {
-      co_return;
-    }
-    char byte = 0;
-    const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      peer_closed_ = true;
-      co_return;
-    }
+  // What we have read of its next request already does not matter: it may have left behind it.
+  auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
+  if (error) {
+    co_return;
   }
-  // The client sent more already: whether it is still there shows when we write.
+  char byte = 0;
+  const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+    peer_closed_ = true;
+    co_return;
+  }
+  // The client sent more than we have read: whether it is still there shows when we write.
   co_await wait_woken();
 }
 

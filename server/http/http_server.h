@@ -46,8 +46,9 @@ struct RequestRecord {
   std::string_view method;  // "" if the header could not be read
   std::string_view route;   // template, "" if none matched
   int status = 0;
-  double seconds = 0;       // from the header's last byte to the answer's last
-  std::string_view caller;  // name of the token, "" if none
+  double seconds = 0;                   // from the header's last byte to the answer's last
+  std::string_view caller;              // name of the token, "" if none
+  const LogContext* context = nullptr;  // the request's; never null in a hook
 };
 
 struct HttpHooks {

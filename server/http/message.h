@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,13 +17,16 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "common/base/file.h"
+#include "common/base/log.h"
 #include "common/base/result.h"
+#include "common/base/trace_context.h"
+#include "common/protocol/access.h"
 #include "common/protocol/values.h"
 
 namespace hone {
 
-enum class HttpMethod { get, head, post, put, remove };
-std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE"
+enum class HttpMethod { get, head, post, put, remove, patch };
+std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE", "PATCH"
 std::optional<HttpMethod> parse_http_method(std::string_view text);
 
 using NamedValue = std::pair<std::string, std::string>;
@@ -32,6 +36,9 @@ struct Caller {
   std::string token_id;
   std::string name;
   Role role = Role::viewer;
+  // What a confined token may do to which targets; null: its role counts for all.
+  std::shared_ptr<const TargetGrants> grants{};
+  std::int64_t expires_ms = 0;  // when the token is over, milliseconds since 1970; 0: never
 };
 
 // The body of a route that takes octets, in pieces as they come from the network.
@@ -87,6 +94,11 @@ class MessageChannel {
 };
 
 struct Request {
+  // Of this request, for every line that is logged of it. context.request is the client's
+  // X-Request-Id or ours, never empty, and goes back with the answer.
+  LogContext context;
+  // Our part of the client's trace, if it sent a traceparent: pass it on with what is done for it.
+  std::optional<TraceContext> trace;
   HttpMethod method = HttpMethod::get;
   std::vector<NamedValue> path_values;  // by the names in the route's template, decoded
   std::vector<NamedValue> query;        // decoded; only names that the route takes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,6 +48,10 @@ struct Waiter {
 };
 using WaiterPtr = std::shared_ptr<Waiter>;
 
+Claimant claimant_of(const Waiter& waiter) {
+  return {waiter.wait.worker, waiter.wait.token};
+}
+
 // Those that may be given the same jobs, longest waiting first.
 struct Kind {
   std::deque<WaiterPtr> waiters;
@@ -58,7 +63,7 @@ struct Kind {
 
 struct Claimer::State : std::enable_shared_from_this<Claimer::State> {
   State(const asio::any_io_executor& where, Store& its_store, ClaimerOptions with)
-      : executor(where), store(&its_store), options(with), wake(where), pause(where) {
+      : executor(where), store(&its_store), options(std::move(with)), wake(where), pause(where) {
     wake.expires_at(SteadyClock::time_point::max());
   }
 
@@ -96,7 +101,7 @@ struct Claimer::State : std::enable_shared_from_this<Claimer::State> {
   asio::steady_timer wake;         // never expires; cancelled when there is something to do
   asio::steady_timer pause;        // before looking again at what others were claiming
   std::deque<WaiterPtr> arrivals;  // whose kind is not known yet
-  std::unordered_map<std::string, WorkerKind> known;
+  std::map<Claimant, WorkerKind> known;
   std::unordered_map<std::string, Kind> kinds;
   std::size_t waiting = 0;
   bool stopped = false;
@@ -106,14 +111,14 @@ asio::awaitable<void> Claimer::State::watch(std::shared_ptr<State> self, Channel
   Notifications& notifications = self->store->notifications();
   while (!self->stopped) {
     const std::uint64_t mark = notifications.mark(channel);
-    if (channel == Channel::workers) {
+    if (channel == Channel::workers || channel == Channel::tokens) {
       self->forget_kinds();
     } else {
       self->something_changed();
     }
     co_await notifications.wait(
         channel, mark,
-        channel == Channel::workers ? self->options.kind_lasts : self->options.look_again);
+        channel == Channel::queue ? self->options.look_again : self->options.kind_lasts);
   }
 }
 
@@ -143,7 +148,7 @@ asio::awaitable<void> Claimer::State::sort_arrivals() {
       if (waiter->left || waiter->result) {
         continue;
       }
-      if (known.contains(waiter->wait.worker)) {
+      if (known.contains(claimant_of(*waiter))) {
         file(waiter);
       } else {
         unknown.push_back(std::move(waiter));
@@ -162,32 +167,32 @@ asio::awaitable<void> Claimer::State::sort_arrivals() {
 }
 
 asio::awaitable<bool> Claimer::State::find_kinds(const std::vector<WaiterPtr>& unknown) {
-  std::vector<std::string> names;
-  names.reserve(unknown.size());
+  std::vector<Claimant> asking;
+  asking.reserve(unknown.size());
   for (const WaiterPtr& waiter : unknown) {
-    names.push_back(waiter->wait.worker);
+    asking.push_back(claimant_of(*waiter));
   }
-  std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
-  const Result<std::vector<WorkerKind>> found = co_await store->workers().kinds(names);
+  std::ranges::sort(asking);
+  const auto repeated = std::ranges::unique(asking);
+  asking.erase(repeated.begin(), repeated.end());
+  const Result<std::vector<WorkerKind>> found = co_await store->workers().kinds(asking);
   if (!found) {
     for (const WaiterPtr& waiter : unknown) {
       waiter->answer(found.error());
     }
     co_return false;
   }
-  if (known.size() + names.size() > kMostKnown) {
+  if (known.size() + asking.size() > kMostKnown) {
     known.clear();
   }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    known.insert_or_assign(names[i], (*found)[i]);
+  for (std::size_t i = 0; i < asking.size(); ++i) {
+    known.insert_or_assign(asking[i], (*found)[i]);
   }
   co_return true;
 }
 
 void Claimer::State::file(const WaiterPtr& waiter) {
-  const auto found = known.find(waiter->wait.worker);
+  const auto found = known.find(claimant_of(*waiter));
   if (found == known.end()) {
     arrivals.push_back(waiter);  // all were forgotten meanwhile
     return;
@@ -246,7 +251,7 @@ asio::awaitable<void> Claimer::State::claim_for(std::string name) {
         lease_seconds = waiter->wait.lease_seconds;
         waiter->in_claim = true;
         batch.push_back(waiter);
-        claimants.push_back({waiter->wait.worker, waiter->wait.token});
+        claimants.push_back(claimant_of(*waiter));
       }
       kind.waiters.pop_front();
     }
@@ -257,6 +262,7 @@ asio::awaitable<void> Claimer::State::claim_for(std::string name) {
     co_return;
   }
   const std::size_t asked = batch.size();
+  const SteadyClock::time_point begun = SteadyClock::now();
   Result<Claims> claimed =
       co_await store->jobs().claim_many(std::move(claimants), batch.front()->wait.lease_seconds);
   if (!claimed) {
@@ -265,6 +271,9 @@ asio::awaitable<void> Claimer::State::claim_for(std::string name) {
       waiter->answer(claimed.error());
     }
     co_return;
+  }
+  if (options.took) {
+    options.took(std::chrono::duration<double>(SteadyClock::now() - begun).count());
   }
   std::vector<WaiterPtr> back;
   std::size_t given = 0;
@@ -311,7 +320,7 @@ asio::awaitable<void> Claimer::State::take_answer(WaiterPtr waiter, Claim claim,
     case ClaimStatus::other_kind:
     case ClaimStatus::drained:
     case ClaimStatus::not_registered:
-      known.erase(waiter->wait.worker);
+      known.erase(claimant_of(*waiter));
       arrivals.push_back(std::move(waiter));
       break;
   }
@@ -322,7 +331,7 @@ asio::awaitable<void> Claimer::State::hand_back(const WaiterPtr& waiter, const L
   const Result<EndedLease> ended =
       co_await store->jobs().hand_back(lease.attempt, waiter->wait.token, std::move(back));
   if (!ended) {
-    log_warning("hand_back_failed",
+    log_warning(waiter->wait.context, "hand_back_failed",
                 {{"attempt", lease.attempt}, {"reason", ended.error().message}});
   }
 }
@@ -331,6 +340,7 @@ Claimer::Claimer(const asio::any_io_executor& executor, Store& store, ClaimerOpt
     : state_(std::make_shared<State>(executor, store, options)) {
   asio::co_spawn(executor, State::watch(state_, Channel::queue), asio::detached);
   asio::co_spawn(executor, State::watch(state_, Channel::workers), asio::detached);
+  asio::co_spawn(executor, State::watch(state_, Channel::tokens), asio::detached);
   asio::co_spawn(executor, State::run(state_), asio::detached);
 }
 

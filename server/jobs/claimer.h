@@ -9,12 +9,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "common/base/log.h"
 #include "common/protocol/lease.h"
 #include "server/http/message.h"
 #include "server/store/store.h"
@@ -27,6 +29,7 @@ struct LeaseWait {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds patience{0};
   std::string beside{};  // as JobStore::claim has it; then nothing is waited for
+  LogContext context{};  // of the request
 };
 
 struct ClaimerOptions {
@@ -34,6 +37,7 @@ struct ClaimerOptions {
   // How long a worker's kind is taken as known; those that wait are seen as often.
   std::chrono::milliseconds kind_lasts{20'000};
   std::chrono::milliseconds missed_pause{5};  // before jobs that others were claiming are looked at
+  std::function<void(double seconds)> took{};  // told of each claim; may be empty
 };
 
 class Claimer {

@@ -21,6 +21,8 @@
 #include "server/store/async.h"
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
+#include "server/store/reader.h"
+#include "server/store/worker_store.h"
 
 namespace hone {
 
@@ -33,6 +35,7 @@ struct JobFilter {
   std::optional<std::string> target = std::nullopt;    // name
   std::optional<std::string> campaign = std::nullopt;  // id
   std::optional<JobState> state = std::nullopt;
+  Reader reader{};  // who sees some targets only sees their jobs
 };
 
 enum class SampleDetail { leave_out, include };
@@ -47,12 +50,6 @@ struct EndedLease {
 };
 
 inline constexpr std::size_t kMaxClaimants = 64;
-
-// A worker that asks for a job, and the id of the token that will hold the lease.
-struct Claimant {
-  std::string worker;
-  std::string token;
-};
 
 enum class ClaimStatus {
   leased,          // where it has no lease, that cannot be read: the log says why, it expires
@@ -98,9 +95,9 @@ class JobStore {
 
   // Puts a batch into the queue, all or nothing. invalid_argument naming every unknown target by
   // /jobs/<index>/target, and an empty or too large batch; conflict if the key was used with
-  // another body. `created_by` is a token's id.
+  // another body. `created_by` is a token's id; `traceparent` goes with every lease of the jobs.
   Async<SubmittedJobs> submit(std::vector<JobRequest> batch, IdempotencyKey key,
-                              std::string created_by);
+                              std::string created_by, std::string traceparent = {});
 
   // With attempts, rules and, once done, the result. not_found.
   Async<JobView> find(std::string id, SampleDetail samples);
@@ -160,9 +157,6 @@ class JobStore {
   // The queue's own housekeeping: jobs whose pause is over become ready, jobs past their deadline
   // are dead or their workers told, counts are added up. At most a thousand jobs of each a call.
   Async<QueueSweep> sweep_queue();
-  // Gives every lease at least lease_seconds from now. Called once when honed starts, since no
-  // worker could send heartbeats while it was down. Gives their number.
-  Async<std::int64_t> extend_leases(std::int64_t lease_seconds);
 
  private:
   PgPool& pool_;

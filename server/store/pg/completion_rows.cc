@@ -60,10 +60,13 @@ ORDER BY id
 ON CONFLICT (state_id) DO NOTHING)sql",
                              Repeat::unsafe};
 
+// A state that was removed since it was found (retention_store.cc) is number 0, which there is none
+// of: the statement fails, and the worker sends its result once more.
 const PgStatement kAddDecisions{"complete_add_decisions", R"sql(
 INSERT INTO decisions (attempt, number, source, output, state, pipeline_hash, tuned, meant, reason,
                        log_propensity)
-SELECT d.attempt, d.number, d.source, d.output, s.number, d.pipeline_hash, d.tuned, d.meant,
+SELECT d.attempt, d.number, d.source, d.output,
+       CASE WHEN d.state_id <> '' THEN coalesce(s.number, 0) END, d.pipeline_hash, d.tuned, d.meant,
        d.reason, d.log_propensity
 FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::text[],
             $7::boolean[], $8::boolean[], $9::text[], $10::double precision[])

@@ -2,6 +2,7 @@
 //
 // asked:    who asks, in the order in which they are served.
 // first:    the first of them that may have a job at all; asking: all that are of the same kind.
+// granted:  the targets of a confined token: it leases their jobs only.
 // strands:  the distinct (priority, lane, target, version) that have ready jobs, found by hopping
 //           along the index of ready jobs: one look-up per strand, however many jobs are queued.
 // open:     those that this kind of worker may measure.
@@ -35,18 +36,21 @@ std::string who_asks() {
   return R"sql(
 WITH RECURSIVE asked AS MATERIALIZED (
   SELECT a.place, a.seed, w.number AS worker, t.number AS token,
-         w.drained_at IS NOT NULL AS drained, w.meets, )sql" +
+         w.drained_at IS NOT NULL AS drained, w.meets, t.confined, )sql" +
          worker_kind_sql() + R"sql( AS kind
   FROM unnest($1::text[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS a (worker, token, seed, place)
   LEFT JOIN workers w ON w.name = a.worker
-  LEFT JOIN tokens t ON t.id = a.token
+  LEFT JOIN tokens t ON t.id = a.token AND t.revoked_at IS NULL
 ), first AS MATERIALIZED (
-  SELECT worker, token, meets, kind FROM asked
+  SELECT worker, token, meets, confined, kind FROM asked
   WHERE worker IS NOT NULL AND token IS NOT NULL AND NOT drained ORDER BY place LIMIT 1
 ), asking AS MATERIALIZED (
   SELECT a.place, a.seed, a.worker, a.token, row_number() OVER (ORDER BY a.place) AS turn
   FROM asked a JOIN first USING (kind)
   WHERE a.token IS NOT NULL AND NOT a.drained
+), granted AS MATERIALIZED (
+  SELECT t.number AS target
+  FROM first JOIN token_grants g ON g.token = first.token JOIN targets t ON t.name = g.target
 ), seen AS (
   UPDATE workers SET last_seen_at = now()
   WHERE number IN (SELECT number FROM workers
@@ -78,6 +82,7 @@ std::string next_jobs() {
   JOIN target_versions v ON v.target = s.target AND v.version = s.version
   WHERE (v.requirement IS NULL OR v.requirement = ANY (first.meets))
     AND (s.target, s.version) NOT IN (SELECT target, target_version FROM unfit)
+    AND (NOT first.confined OR s.target IN (SELECT target FROM granted))
 ), lanes AS MATERIALIZED (
   SELECT urgency, lane,
          (SELECT count(*) FROM jobs j WHERE j.state = 'leased' AND j.lane = each.lane) AS leases,
@@ -121,7 +126,8 @@ std::string next_jobs() {
 // caller holds it.
 std::string next_beside() {
   return R"sql(held AS MATERIALIZED (
-  SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage
+  SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage,
+         first.confined
   FROM first, attempts a JOIN jobs j ON j.number = a.job
   WHERE a.id = $5::uuid AND a.state = 'leased' AND a.token = first.token
 ), taken AS MATERIALIZED (
@@ -134,6 +140,7 @@ std::string next_beside() {
     AND held.stage = 'race' AND held.campaign IS NOT NULL
     AND j.stage = held.stage AND j.campaign = held.campaign AND j.baseline = held.baseline
     AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
+    AND (NOT held.confined OR j.target IN (SELECT target FROM granted))
   ORDER BY j.number LIMIT 1
   FOR NO KEY UPDATE OF j SKIP LOCKED
 ), chosen AS (SELECT FROM taken), )sql";
@@ -157,16 +164,18 @@ std::string lease_them() {
       attempts_counted = j.attempts_counted + 1, attempt = attempt.number
   FROM attempt WHERE j.number = attempt.job
   RETURNING j.number, j.id, j.campaign, j.target, j.target_version, j.stage, j.baseline,
-            j.candidate, j.rules
+            j.candidate, j.rules, j.created_by, j.traceparent
 ), given AS (
   SELECT p.place, attempt.id AS attempt, attempt.number AS attempt_key, attempt.ordinal, p.seed,
          claimed.id AS job, claimed.number AS job_key, c.id AS campaign, v.spec, claimed.stage,
          claimed.baseline, coalesce(claimed.rules, k.rules) AS rules,
+         coalesce(claimed.traceparent, c.traceparent) AS traceparent,
          NOT EXISTS (SELECT FROM worker_fitness f
                      WHERE f.worker = p.worker AND f.target = claimed.target
                        AND f.target_version = claimed.target_version AND f.bad_in_a_row = 0
                        AND f.checked_at > now() - )sql" +
          std::to_string(kCheckIntervalSeconds) + R"sql( * interval '1 second') AS self_check,
+         may_define_target(coalesce(claimed.created_by, c.created_by), claimed.target) AS owners,
          coalesce(c.proposing_seconds IS NOT NULL AND claimed.stage = 'race', false)
          AND coalesce(v.spec #>> '{benchmark,metric,metric}', 'cpu_time')
              NOT IN ('text_bytes', 'binary_bytes', 'compile_time', 'peak_rss_bytes')
@@ -187,7 +196,7 @@ SELECT asked.worker IS NOT NULL AND asked.token IS NOT NULL AS known,
        coalesce(asked.drained, false) AS drained, asking.place IS NULL AS unlike,
        (SELECT count(*) FROM chosen) > (SELECT count(*) FROM taken) AS missed,
        given.attempt, given.ordinal, given.seed, given.job, given.campaign, given.spec,
-       given.stage, given.baseline, given.rules, given.self_check, given.profile
+       given.stage, given.baseline, given.rules, given.traceparent, given.self_check, given.owners, given.profile
 FROM asked LEFT JOIN asking USING (place) LEFT JOIN given USING (place)
 ORDER BY asked.place)sql";
 }
@@ -245,6 +254,8 @@ Lease read_lease(const PgRow& row, std::int64_t lease_seconds) {
   lease.stage = row.one_of("stage", parse_stage);
   lease.baseline = row.one_of("baseline", parse_baseline_kind);
   lease.rules = rules_from_json(row.json("rules"));
+  lease.trust = row.truth("owners") ? TrustLevel::owner : TrustLevel::guest;
+  lease.traceparent = row.text_or_empty("traceparent");
   lease.self_check = row.truth("self_check");
   lease.profile = row.truth("profile");
   return lease;

@@ -103,11 +103,6 @@ SELECT ended.id AS attempt, moved.id AS job, ended.worker, ended.reason, moved.s
 FROM ended JOIN moved ON moved.number = ended.job ORDER BY moved.number)sql",
     Repeat::safe};
 
-const PgStatement kExtend{"lease_extend", R"sql(
-UPDATE attempts SET expires_at = greatest(expires_at, now() + $1::bigint * interval '1 second')
-WHERE state = 'leased')sql",
-                          Repeat::safe};
-
 // Jobs whose pause is over become ready; nobody else would tell the claimers.
 const PgStatement kWake{"queue_wake", R"sql(
 WITH woken AS (
@@ -235,13 +230,6 @@ Async<QueueSweep> JobStore::sweep_queue() {
   sweep.late = late.first().integer("ended");
   HONE_CO_CHECK(co_await pool_.execute(kFoldCounts, PgParams()));
   co_return sweep;
-}
-
-Async<std::int64_t> JobStore::extend_leases(std::int64_t lease_seconds) {
-  PgParams params;
-  params.integer(lease_seconds);
-  HONE_CO_TRY(const PgResult extended, co_await pool_.execute(kExtend, std::move(params)));
-  co_return extended.affected();
 }
 
 }  // namespace hone

@@ -1,5 +1,7 @@
 #include "server/store/job_store.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/protocol/rules.h"
@@ -24,10 +26,10 @@ ORDER BY wanted.place)sql",
 // Identity numbers follow the order of the batch, and with them the queue.
 const PgStatement kInsert{"jobs_insert", R"sql(
 INSERT INTO jobs (target, target_version, stage, baseline, priority, max_attempts, rules, note,
-                  deadline, created_by)
+                  deadline, created_by, traceparent)
 SELECT b.target, b.version, b.stage::stage, b.baseline::baseline_kind, b.priority,
        b.max_attempts, b.rules::jsonb, b.note, now() + b.deadline * interval '1 second',
-       (SELECT number FROM tokens WHERE id = $10::uuid)
+       (SELECT number FROM tokens WHERE id = $10::uuid), $11
 FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
             $7::text[], $8::text[], $9::double precision[])
      WITH ORDINALITY AS b (target, version, stage, baseline, priority, max_attempts, rules, note,
@@ -122,12 +124,14 @@ WHERE number = $1)sql",
                          Repeat::unsafe};
 
 Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<JobRequest>& batch,
-                               const IdempotencyKey& key, const std::string& created_by) {
+                               const IdempotencyKey& key, const std::string& created_by,
+                               const std::string& traceparent) {
   HONE_CO_TRY(const EarlierAnswer earlier,
               co_await claim_key(transaction, key, created_by, kOperation));
   SubmittedJobs submitted;
   if (earlier.answer) {
     submitted.replayed = true;
+    transaction.changed_nothing();
     for (const Json& id : *earlier.answer) {
       submitted.ids.push_back(id.get<std::string>());
     }
@@ -185,13 +189,20 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
       .text_array(rules)
       .text_array(notes)
       .number_array(deadlines)
-      .text_or_null(created_by);
+      .text_or_null(created_by)
+      .text_or_null(traceparent);
   HONE_CO_TRY(const PgResult inserted, co_await transaction.execute(kInsert, std::move(rows)));
   Json answer = Json::array();
   for (int i = 0; i < inserted.size(); ++i) {
     submitted.ids.push_back(inserted.row(i).text("id"));
     answer.push_back(submitted.ids.back());
   }
+  transaction.changes_object(submitted.ids.size() == 1 ? submitted.ids.front() : "");
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  transaction.changes_target(names.size() == 1 ? names.front() : "");
+  transaction.changes_to(Json{{"jobs", answer}, {"targets", names}});
   HONE_CO_CHECK(co_await keep_answer(transaction, key, created_by, kOperation, std::move(answer)));
   co_return submitted;
 }
@@ -259,6 +270,9 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
     number.integer(locked.first().integer("number"));
     const PgStatement& statement = state == JobState::queued ? kCancelQueued : kCancelLeased;
     HONE_CO_CHECK(co_await transaction.execute(statement, std::move(number)));
+    transaction.changes_from(Json{{"state", to_string(state)}});
+  } else {
+    transaction.changed_nothing();
   }
   co_return Result<void>();
 }
@@ -266,7 +280,7 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
 }  // namespace
 
 Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, IdempotencyKey key,
-                                      std::string created_by) {
+                                      std::string created_by, std::string traceparent) {
   if (batch.empty() || batch.size() > kMaxJobsPerBatch) {
     Error error = fail(ErrorCode::invalid_argument, "bad jobs");
     error.fields.push_back(
@@ -274,7 +288,7 @@ Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, Idempotency
     co_return error;
   }
   const auto body = [&](PgTransaction& transaction) {
-    return submit_in(transaction, batch, key, created_by);
+    return submit_in(transaction, batch, key, created_by, traceparent);
   };
   Result<SubmittedJobs> submitted = co_await in_transaction<SubmittedJobs>(pool_, body);
   co_return submitted;
@@ -360,6 +374,11 @@ Async<Page<JobView>> JobStore::list(JobFilter filter, PageRequest page) {
   if (filter.state) {
     params.text(to_string(*filter.state));
     require("state", "j.state =");
+  }
+  if (filter.reader.targets) {
+    params.text_array(filter.reader.targets);
+    require("seen", "t.name = ANY (");
+    statement.sql += "::text[])";
   }
   if (before) {
     params.integer(*before);

@@ -17,7 +17,7 @@ std::string worker_kind_sql() {
   return "w.meets::text || coalesce((SELECT string_agg(f.target || '@' || f.target_version, ',' "
          "ORDER BY f.target, f.target_version) FROM worker_fitness f WHERE f.worker = w.number "
          "AND " +
-         is_unfit() + "), '')";
+         is_unfit() + "), '') || CASE WHEN t.confined THEN ' of ' || t.number ELSE '' END";
 }
 
 std::string unfit_targets_sql(const std::string& worker) {

@@ -54,8 +54,9 @@ WITH seen AS (
 )
 SELECT w.number IS NOT NULL AS registered, w.drained_at IS NOT NULL AS drained, )sql" +
                              worker_kind_sql() + R"sql( AS kind
-FROM unnest($1::text[]) WITH ORDINALITY AS wanted (name, place)
+FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS wanted (name, token, place)
 LEFT JOIN workers w ON w.name = wanted.name
+LEFT JOIN tokens t ON t.id = wanted.token
 ORDER BY wanted.place)sql",
                          Repeat::safe};
 const PgStatement kFind{"worker_find", kSelect + "WHERE w.name = $1", Repeat::safe};
@@ -122,12 +123,18 @@ Async<std::string> WorkerStore::set_use(std::string name, WorkerUse use) {
   co_return changed.first().text_or_empty("drained_at");
 }
 
-Async<std::vector<WorkerKind>> WorkerStore::kinds(std::vector<std::string> names) {
+Async<std::vector<WorkerKind>> WorkerStore::kinds(std::vector<Claimant> claimants) {
+  std::vector<std::string> names;
+  std::vector<std::string> tokens;
+  for (const Claimant& claimant : claimants) {
+    names.push_back(claimant.worker);
+    tokens.push_back(claimant.token);
+  }
   PgParams params;
-  params.text_array(names);
+  params.text_array(names).text_array(tokens);
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(kKinds, std::move(params)));
   std::vector<WorkerKind> kinds;
-  kinds.reserve(names.size());
+  kinds.reserve(claimants.size());
   for (int i = 0; i < found.size(); ++i) {
     const PgRow row = found.row(i);
     kinds.push_back({row.truth("registered"), row.truth("drained"), row.text_or_empty("kind")});

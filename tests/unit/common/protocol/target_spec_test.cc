@@ -89,6 +89,12 @@ TEST(TargetSpec, EveryBadFieldIsNamedAtOnce) {
             (Pointers{"/benchmark/inputs/0/file", "/build/timeout_seconds", "/name"}));
 }
 
+TEST(TargetSpec, OneFaultIsToldOnce) {
+  const Json good = with(small_target(), "/build/cmake", nullptr);
+  EXPECT_EQ(strictly(with(good, "/build/commands", "make")), Pointers{"/build/commands"});
+  EXPECT_EQ(strictly(with(good, "/tune", Json{{"include", "*.c"}})), Pointers{"/tune/include"});
+}
+
 TEST(TargetSpec, InvariantsAreRefusedByPointer) {
   const Json good = small_target();
   const std::vector<std::pair<Json, std::string>> cases = {

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "common/base/log.h"
+#include "server/store/pg/pg_connection.h"
+#include "tests/support/database.h"
 
 namespace hone {
 namespace {
@@ -48,7 +50,12 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
   options.retry.first = std::chrono::milliseconds(0);  // what a test hands back, it leases again
   Result<std::unique_ptr<Store>> store = co_await Store::open(context_.get_executor(), options);
   store_ = std::move(store).value();
-  artifacts_ = ArtifactFolder::open(folder_.path() / "artifacts", kMaxArtifact).value();
+  ArtifactsOptions place;
+  place.local = folder_.path() / "artifacts";
+  place.max_bytes = kMaxArtifact;
+  place.reserve_bytes = 0;
+  Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
+  artifacts_ = std::move(artifacts).value();
   for (const char* role : {"viewer", "submitter", "worker", "learner", "admin"}) {
     Result<NewToken> token = co_await store_->tokens().create(role, *parse_role(role));
     tokens_.push_back(std::move(token).value().secret);
@@ -61,6 +68,7 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
     return store_->jobs().complete_many(std::move(completions));
   });
   api_->completions = &*completions_;
+  api_->options.event_heartbeat = std::chrono::milliseconds(300);
   sessions_.emplace(context_.get_executor(),
                     SessionHostOptions{HONE_BINARY_DIR "/bin/hone-session", {}},
                     SessionLimits{.per_token = 3, .all = 10},
@@ -114,6 +122,22 @@ std::vector<EndedLease> ApiServer::sweep() {
   return on_store<std::vector<EndedLease>>(
              [](Store& store) { return store.jobs().expire_leases(); })
       .value();
+}
+
+std::string ApiServer::sql(const std::string& text) const {
+  boost::asio::io_context context;
+  PgConnectOptions options;
+  options.url = database_url();
+  auto connection =
+      test::run_on(context, PgConnection::connect(context.get_executor(), std::move(options)));
+  if (!connection) {
+    throw std::runtime_error(connection.error().message);
+  }
+  const PgOutcome<PgResult> result = test::run_on(context, (*connection)->run(text));
+  if (!result) {
+    throw std::runtime_error(result.error().message);
+  }
+  return result->empty() ? std::string() : std::string(result->value(0, 0).value_or(""));
 }
 
 RawResponse ApiServer::ask(const std::string& method, const std::string& target,

@@ -43,7 +43,11 @@ class JobStoreClaims : public StoreTest {
     get(store->workers().put(worker));
   }
   std::vector<WorkerKind> kinds(std::vector<std::string> names) {
-    return get(store->workers().kinds(std::move(names)));
+    std::vector<Claimant> claimants;
+    for (std::string& name : names) {
+      claimants.push_back({std::move(name), token});
+    }
+    return get(store->workers().kinds(std::move(claimants)));
   }
 };
 
