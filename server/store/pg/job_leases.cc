@@ -32,6 +32,7 @@ const std::string kWhoAsks = R"sql(
 WITH RECURSIVE me AS (
   SELECT w.number, t.number AS token, w.drained_at IS NOT NULL AS drained, t.confined
   FROM workers w, tokens t WHERE w.name = $1 AND t.id = $2::uuid AND t.revoked_at IS NULL
+    AND (t.expires_at IS NULL OR t.expires_at > now())
 ), granted AS MATERIALIZED (
   SELECT t.number AS target
   FROM me JOIN token_grants g ON g.token = me.token JOIN targets t ON t.name = g.target
