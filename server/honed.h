@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "server/store/retention_store.h"
 
 namespace hone {
 
@@ -16,9 +17,12 @@ struct HonedOptions {
   std::uint16_t port = 7077;          // 0: any free one
   std::string database_url;           // empty: a private cluster in the data folder
   std::vector<std::string> allowed_hosts;
+  std::string artifacts;  // a folder, or s3://BUCKET/PREFIX; empty: in the data folder
   std::int64_t max_artifact_bytes = std::int64_t{2} << 30U;
+  std::int64_t min_free_bytes = -1;  // uploads leave it free; -1: 1 GiB, or 5 % of a smaller disk
+  std::int64_t artifact_days = 7;    // then an unused artifact is collected; 0: never
   std::int64_t lease_seconds = 60;
-  std::int64_t session_log_days = 0;  // how long episodes are kept; 0: for ever
+  RetentionOptions retention;
 };
 
 // Runs until SIGTERM or SIGINT, then stops cleanly: no request cut within the grace time, no

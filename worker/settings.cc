@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 
 #include <CLI/CLI.hpp>
 
+#include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
 #include "common/protocol/target_spec.h"
+#include "common/settings/setting_table.h"
 
 namespace hone {
 namespace {
@@ -56,126 +59,211 @@ std::string cxx_of(const std::string& compiler) {
   return at == std::string::npos ? name : name.insert(at + 5, "++");
 }
 
+// Settings that become others once all are known.
+struct WorkerTexts {
+  fs::path work;
+  fs::path lock_folder;
+  std::vector<std::string> labels;
+  std::vector<std::string> shared;
+  std::vector<std::string> hidden;
+  std::string cxx;
+  fs::path launcher;
+  fs::path plugin_dir;
+  std::int64_t idle_seconds = 0;
+};
+
+void declare_connection(SettingTable& table, WorkerSettings& settings, WorkerTexts& texts) {
+  table.section("Its coordinator");
+  table.add({.key = "url",
+             .unit = "URL",
+             .help = "Address of honed, or of several over one database: A,B",
+             .environment = "HONE_URL",
+             .default_text = "http://127.0.0.1:7077"},
+            settings.url);
+  table.add({.key = "token_file",
+             .unit = "FILE",
+             .help = "File with a worker's token",
+             .environment = "HONE_TOKEN_FILE"},
+            settings.token_file);
+  table.add({.key = "name",
+             .unit = "NAME",
+             .help = "Name of this worker, unique at its honed",
+             .default_text = "the host's name"},
+            settings.name);
+  table.add({.key = "label",
+             .unit = "NAME=VALUE",
+             .help = "Shown with the worker; targets can require it"},
+            texts.labels);
+  table.add({.key = "wait_seconds", .unit = "SECONDS", .help = "Length of one wait for a job"},
+            settings.wait_seconds, WholeNumbers{0, 60});
+  table.add({.key = "once", .help = "End after one job"}, settings.once);
+  table.add({.key = "exit_when_idle",
+             .unit = "SECONDS",
+             .help = "End when there was no job for so long; 0: when there is none",
+             .default_text = "never"},
+            texts.idle_seconds, WholeNumbers{0, 604'800});
+}
+
+void declare_machine(SettingTable& table, WorkerSettings& settings, WorkerTexts& texts) {
+  table.section("This machine");
+  table.add({.key = "work",
+             .unit = "DIR",
+             .help = "Folder for sources, builds and caches",
+             .default_text = "honed's data folder with -worker behind it"},
+            texts.work);
+  table.add({.key = "slots",
+             .unit = "NUMBER",
+             .help = "Benchmarks at once, each on a processor of its own"},
+            settings.slots, WholeNumbers{1, 999});
+  table.add({.key = "cpus",
+             .unit = "NUMBERS",
+             .help = "Processors for benchmarks, as 2,3",
+             .default_text = "any free ones"},
+            settings.cpus, WholeNumbers{0, 65'535});
+  table.add({.key = "lock_folder",
+             .unit = "DIR",
+             .help = "Folder of the processors' locks, one for all workers",
+             .default_text = "/run/lock, or the work folder"},
+            texts.lock_folder);
+  table.add({.key = "build_jobs",
+             .unit = "NUMBER",
+             .help = "Compiles at once of one build",
+             .default_text = "processors / slots"},
+            settings.build_jobs, WholeNumbers{1, 1024});
+  table.add({.key = "build_disk_mib",
+             .unit = "MIB",
+             .help = "Disk that one build may fill, its caches included"},
+            settings.build_disk_mib, WholeNumbers{1, 1 << 24});
+  table.add({.key = "artifact_cache_mib", .unit = "MIB", .help = "Size of the source cache"},
+            settings.artifact_cache_mib, WholeNumbers{1, 1 << 24});
+  table.add({.key = "keep_workspaces", .unit = "NUMBER", .help = "Unused baselines that are kept"},
+            settings.kept_workspaces, WholeNumbers{0, 1'000'000});
+}
+
+void declare_jobs(SettingTable& table, WorkerSettings& settings, WorkerTexts& texts) {
+  table.section("Jobs");
+  table.add({.key = "job_user",
+             .unit = "USER",
+             .help = "User that all builds and benchmarks run as",
+             .default_text = "as root a user without account for each slot, number 60800 plus that "
+                             "of its processor; else oneself"},
+            settings.job_user);
+  table.add({.key = "require_sandbox",
+             .help = "Do not start unless jobs are locked in completely: bubblewrap, a system call "
+                     "filter and control groups for memory, pids and cpuset. Without, the worker "
+                     "uses what the machine allows, and says in every result what is missing"},
+            settings.require_sandbox);
+  table.add({.key = "share",
+             .unit = "PATH",
+             .help = "File or folder that jobs may read besides the system (/usr, /etc, /opt ...), "
+                     "the compiler and their own folders"},
+            texts.shared);
+  table.add(
+      {.key = "hide",
+       .unit = "PATH",
+       .help = "File or folder that jobs must not see although it lies in such a folder; this "
+               "worker's token and work folder are hidden anyway"},
+      texts.hidden);
+  table.add({.key = "heat",
+             .unit = "NUMBER",
+             .help = "Candidates of a campaign that one slot races with each other, with the "
+                     "baseline's runs shared; their builds are kept meanwhile, as many as the disk "
+                     "has room for. 1: each is measured alone"},
+            settings.heat_size, WholeNumbers{1, 64});
+  table.section("Compilers");
+  table.add({.key = "compiler", .unit = "PROGRAM", .help = "C compiler"},
+            settings.toolchain.c_compiler);
+  table.add({.key = "cxx_compiler",
+             .unit = "PROGRAM",
+             .help = "C++ compiler",
+             .default_text = "the C compiler's sister"},
+            texts.cxx);
+  table.add({.key = "launcher",
+             .unit = "FILE",
+             .help = "The launcher",
+             .default_text = "hone-cc beside this program"},
+            texts.launcher);
+  table.add({.key = "plugin_dir",
+             .unit = "DIR",
+             .help = "Folder of the pass plugins",
+             .default_text = "beside the launcher"},
+            texts.plugin_dir);
+  table.section("Its log");
+  table.add({.key = "log_level", .unit = "LEVEL", .help = "The least that is logged"},
+            settings.log_level, log_levels());
+  table.add({.key = "log_format",
+             .unit = "FORMAT",
+             .help = "A JSON object a line, or text for people; both on standard error"},
+            settings.log_format, log_formats());
+}
+
+// What settings say together, or need more than their own text for.
+Result<void> finish(const SettingTable& table, WorkerSettings& settings, const WorkerTexts& texts) {
+  std::vector<FieldProblem> problems;
+  if (!is_valid_name(settings.name)) {
+    problems.push_back({"/name", "'" + settings.name + "' must match [a-z0-9][a-z0-9._-]{0,62}"});
+  }
+  for (const std::string& label : texts.labels) {
+    const std::size_t at = label.find('=');
+    if (at == 0 || at == std::string::npos) {
+      problems.push_back({"/label", "'" + label + "' is not NAME=VALUE"});
+      continue;
+    }
+    settings.labels[label.substr(0, at)] = label.substr(at + 1);
+  }
+  if (!settings.cpus.empty() && settings.cpus.size() < settings.slots) {
+    problems.push_back({"/cpus", "names fewer processors than there are slots"});
+  }
+  if (!problems.empty()) {
+    return Error{ErrorCode::invalid_argument, "bad settings", std::move(problems)};
+  }
+  settings.work = fs::absolute(texts.work.empty() ? default_work() : texts.work).lexically_normal();
+  settings.lock_folder =
+      texts.lock_folder.empty() ? default_lock_folder(settings.work) : texts.lock_folder;
+  for (const std::string& path : texts.shared) {
+    settings.shared.push_back(fs::absolute(path).lexically_normal());
+  }
+  for (const std::string& path : texts.hidden) {
+    settings.hidden.push_back(fs::absolute(path).lexically_normal());
+  }
+  settings.toolchain.cxx_compiler =
+      texts.cxx.empty() ? cxx_of(settings.toolchain.c_compiler) : texts.cxx;
+  settings.toolchain.launcher = texts.launcher;
+  settings.toolchain.plugin_dir = texts.plugin_dir;
+  if (table.is_given("exit_when_idle")) {
+    settings.exit_when_idle = std::chrono::seconds(texts.idle_seconds);
+  }
+  if (!table.is_given("build_jobs")) {
+    settings.build_jobs = std::max(1, usable_cpus() / static_cast<int>(settings.slots));
+  }
+  return {};
+}
+
 }  // namespace
 
 CommandLine read_command_line(int argc, char** argv) {
   CommandLine result;
   WorkerSettings& settings = result.settings;
-  CLI::App app("Staging worker of Hone: leases jobs, builds, measures and reports.", "hone-worker");
-  std::string work;
-  std::string lock_folder;
-  std::string level = "info";
-  std::vector<std::string> labels;
-  std::vector<std::string> shared;
-  std::vector<std::string> hidden;
-  std::string cxx;
-  std::string launcher;
-  std::string plugin_dir;
+  WorkerTexts texts;
   settings.name = default_name();
-  app.set_version_flag("--version", "hone-worker " HONE_VERSION);
-  app.add_option("--url", settings.url, "Address of honed (HONE_URL; http://127.0.0.1:7077)");
-  app.add_option("--token-file", settings.token_file,
-                 "File with a worker's token (HONE_TOKEN_FILE)");
-  app.add_option("--name", settings.name, "Name of this worker, unique at its honed")
-      ->capture_default_str();
-  app.add_option("--work", work,
-                 "Folder for sources, builds and caches (" + default_work().string() + ")");
-  app.add_option("--slots", settings.slots, "Benchmarks at once, each on a processor of its own")
-      ->check(CLI::Range(1, 999))
-      ->capture_default_str();
-  app.add_option("--cpus", settings.cpus, "Processors for benchmarks, as 2,3 (any free ones)")
-      ->delimiter(',');
-  app.add_option("--job-user", settings.job_user,
-                 "User that all builds and benchmarks run as (as root: a user without account for "
-                 "each slot, number 60800 plus that of its processor; else oneself)");
-  app.add_flag(
-      "--require-sandbox", settings.require_sandbox,
-      "Do not start unless jobs are locked in completely: bubblewrap, a system call filter "
-      "and control groups for memory, pids and cpuset. Without this option the worker uses "
-      "what the machine allows, and says in every result what is missing");
-  app.add_option("--share", shared,
-                 "File or folder that jobs may read besides the system (/usr, /etc, /opt ...), the "
-                 "compiler and their own folders; may be repeated");
-  app.add_option("--hide", hidden,
-                 "File or folder that jobs must not see although it lies in such a folder; this "
-                 "worker's token and work folder are hidden anyway; may be repeated");
-  app.add_option("--launcher", launcher, "The launcher (hone-cc beside this program)");
-  app.add_option("--plugin-dir", plugin_dir, "Folder of the pass plugins (beside the launcher)");
-  app.add_option("--compiler", settings.toolchain.c_compiler, "C compiler")->capture_default_str();
-  app.add_option("--cxx-compiler", cxx, "C++ compiler (the C compiler's sister)");
-  app.add_option("--build-jobs", settings.build_jobs,
-                 "Compiles at once of one build (processors / slots)")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--build-disk-mib", settings.build_disk_mib,
-                 "Disk that one build may fill, its caches included")
-      ->check(CLI::Range(1, 1 << 24))
-      ->capture_default_str();
-  app.add_option("--label", labels, "NAME=VALUE shown with the worker; may be repeated");
-  app.add_option("--lock-folder", lock_folder,
-                 "Folder of the processors' locks, one for all workers (/run/lock)");
-  app.add_option("--artifact-cache-mib", settings.artifact_cache_mib, "Size of the source cache")
-      ->check(CLI::Range(1, 1 << 24))
-      ->capture_default_str();
-  app.add_option("--keep-workspaces", settings.kept_workspaces, "Unused baselines that are kept")
-      ->capture_default_str();
-  app.add_option("--wait-seconds", settings.wait_seconds, "Length of one wait for a job")
-      ->check(CLI::Range(0, 60))
-      ->capture_default_str();
-  app.add_option("--heat", settings.heat_size,
-                 "Candidates of a campaign that one slot races with each other, with the "
-                 "baseline's runs shared; their builds are kept meanwhile, as many as the disk "
-                 "has room for. 1: each is measured alone")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_flag("--once", settings.once, "End after one job");
-  app.add_option("--log-level", level, "Least level logged")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
-      ->capture_default_str();
-  CLI::Option* build_jobs = app.get_option("--build-jobs");
-  try {
-    app.parse(argc, argv);
-    if (!is_valid_name(settings.name)) {
-      throw CLI::ValidationError("--name", "must match [a-z0-9][a-z0-9._-]{0,62}");
-    }
-    for (const std::string& label : labels) {
-      const std::size_t at = label.find('=');
-      if (at == 0 || at == std::string::npos) {
-        throw CLI::ValidationError("--label", "'" + label + "' is not NAME=VALUE");
-      }
-      settings.labels[label.substr(0, at)] = label.substr(at + 1);
-    }
-    if (!settings.cpus.empty() && settings.cpus.size() < settings.slots) {
-      throw CLI::ValidationError("--cpus", "names fewer processors than there are slots");
-    }
-  } catch (const CLI::ParseError& error) {
+  SettingTable table({.program = "hone-worker",
+                      .version = HONE_VERSION,
+                      .environment_prefix = "HONE_WORKER_",
+                      .reference_intro = "The staging worker."});
+  declare_connection(table, settings, texts);
+  declare_machine(table, settings, texts);
+  declare_jobs(table, settings, texts);
+  CLI::App app("Staging worker of Hone: leases jobs, builds, measures and reports.", "hone-worker");
+  add_bash_completion(app);
+  if (const std::optional<int> end = table.read(app, argc, argv)) {
     result.ends = true;
-    result.exit_code = app.exit(error) == 0 ? 0 : exit_code(ErrorCode::invalid_argument);
+    result.exit_code = *end;
     return result;
   }
-  settings.work = fs::absolute(work.empty() ? default_work() : fs::path(work)).lexically_normal();
-  settings.lock_folder =
-      lock_folder.empty() ? default_lock_folder(settings.work) : fs::path(lock_folder);
-  for (const std::string& path : shared) {
-    settings.shared.push_back(fs::absolute(path).lexically_normal());
-  }
-  for (const std::string& path : hidden) {
-    settings.hidden.push_back(fs::absolute(path).lexically_normal());
-  }
-  settings.toolchain.cxx_compiler = cxx.empty() ? cxx_of(settings.toolchain.c_compiler) : cxx;
-  settings.toolchain.launcher = launcher;
-  settings.toolchain.plugin_dir = plugin_dir;
-  if (build_jobs->empty()) {
-    settings.build_jobs = std::max(1, usable_cpus() / static_cast<int>(settings.slots));
-  }
-  constexpr std::pair<const char*, LogLevel> kLevels[] = {{"debug", LogLevel::debug},
-                                                          {"info", LogLevel::info},
-                                                          {"warning", LogLevel::warning},
-                                                          {"error", LogLevel::error},
-                                                          {"off", LogLevel::off}};
-  for (const auto& [name, value] : kLevels) {
-    if (level == name) {
-      settings.log_level = value;
-    }
+  if (const Result<void> finished = finish(table, settings, texts); !finished) {
+    std::fprintf(stderr, "hone-worker: %s\n", finished.error().describe().c_str());
+    result.ends = true;
+    result.exit_code = exit_code(finished.error().code);
   }
   return result;
 }

@@ -1,9 +1,11 @@
-// The command line of hone-worker. Plain values.
+// The settings of hone-worker, from its command line, environment and file. Plain values.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,12 +35,14 @@ struct WorkerSettings {
   std::size_t kept_workspaces = 16;
   std::int64_t wait_seconds = 20;
   bool once = false;
+  std::optional<std::chrono::seconds> exit_when_idle;
   std::size_t heat_size = 8;
   LogLevel log_level = LogLevel::info;
+  LogFormat log_format = LogFormat::json;
 };
 
-// What to do after reading the command line: go on, or end with this code (after --help, --version,
-// or a mistake, which CLI11 has told about).
+// What to do after reading the settings: go on, or end with this code (after --help, --version and
+// the like, or a mistake, which was told on standard error).
 struct CommandLine {
   WorkerSettings settings;
   bool ends = false;

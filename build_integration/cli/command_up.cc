@@ -58,7 +58,14 @@ std::size_t default_slots() {
 
 // What it said of its options is what is wrong with ours.
 Error ended_early(std::string_view program, ChildProcess& child, const std::string& how) {
-  const std::string message = last_log_message(child.log_tail(), program);
+  constexpr std::size_t kTail = std::size_t{64} << 10U;
+  const std::string message = last_log_message(child.log_tail(kTail), program);
+  if (!child.exit_code()) {
+    // Killed, and so without a word: an error from before may be why, or not.
+    return fail(ErrorCode::unavailable,
+                fmt::format("{} ended: {}{}", program, how,
+                            message.empty() ? "" : "; the last error in its log: " + message));
+  }
   const bool bad_input = child.exit_code() == exit_code(ErrorCode::invalid_argument);
   return fail(bad_input ? ErrorCode::invalid_argument : ErrorCode::unavailable,
               message.empty() ? fmt::format("{} ended: {}", program, how)

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "build_integration/cli/yaml_document.h"
 #include "common/base/file.h"
 #include "common/base/program_beside.h"
+#include "common/yaml/yaml_document.h"
 
 namespace hone {
 namespace {

@@ -69,22 +69,6 @@ std::string with_underscores(std::string_view name) {
   return text;
 }
 
-// Levenshtein's, by rows.
-std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) {
-    row[j] = j;
-  }
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row[b.size()];
-}
-
 constexpr std::string_view kTutorial = R"(  action -mem2reg       one of CompilerGym's actions
   action sroa gvn       two of this LLVM's, in order; list_actions has all
   stack                 what was done, and what it was worth
@@ -122,19 +106,6 @@ Result<const ShellCommand*> find_shell_command(std::string_view name) {
   return fail(ErrorCode::invalid_argument,
               "unknown command '" + std::string(name) + "'" +
                   (close.empty() ? "" : ": did you mean " + close + "?") + " (help lists them)");
-}
-
-std::string closest(std::string_view word, const std::vector<std::string>& words) {
-  std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
-  std::string best;
-  for (const std::string& candidate : words) {
-    const std::size_t edits = edits_between(word, candidate);
-    if (!candidate.empty() && edits < fewest) {
-      fewest = edits;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 std::string shell_usage(const ShellCommand& command) {

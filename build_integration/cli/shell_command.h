@@ -79,7 +79,4 @@ std::string_view shell_tutorial();
 // By any of its names; '-' and '_' are alike. invalid_argument with the closest name.
 Result<const ShellCommand*> find_shell_command(std::string_view name);
 
-// The one of `words` that takes the fewest edits to come to from `word`; empty if none is close.
-std::string closest(std::string_view word, const std::vector<std::string>& words);
-
 }  // namespace hone

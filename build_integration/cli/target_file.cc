@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/yaml_document.h"
 #include "common/base/file.h"
+#include "common/yaml/yaml_document.h"
 
 namespace hone {
 namespace {

@@ -3,7 +3,10 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <iterator>
 
 namespace hone {
 namespace {
@@ -24,18 +27,36 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
+constexpr const char* kJsonPattern = R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})";
+constexpr const char* kTextPattern = "%Y-%m-%dT%H:%M:%S.%eZ %-7l %v";
+
+std::atomic<LogFormat> format_now{LogFormat::json};
+
 spdlog::logger& logger() {
   static const auto instance = [] {
     auto made = spdlog::stderr_logger_mt("hone");
-    made->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})",
-                      spdlog::pattern_time_type::utc);
+    made->set_pattern(kJsonPattern, spdlog::pattern_time_type::utc);
     made->flush_on(spdlog::level::debug);
     return made;
   }();
   return *instance;
 }
 
-void append_quoted(std::string& line, std::string_view text) {
+using ScopeFields = std::vector<std::pair<std::string, std::string>>;
+
+ScopeFields& scope_fields() {
+  thread_local ScopeFields fields;
+  return fields;
+}
+
+// Most texts are names and ids, which hold nothing that a secret must hold.
+bool may_hold_secrets(std::string_view text) {
+  return text.size() >= 8 && text.find_first_of(":_= ") != std::string_view::npos;
+}
+
+void append_quoted(std::string& line, std::string_view given) {
+  const std::string clean = may_hold_secrets(given) ? without_secrets(given) : std::string();
+  const std::string_view text = clean.empty() ? given : std::string_view(clean);
   line.push_back('"');
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -50,7 +71,60 @@ void append_quoted(std::string& line, std::string_view text) {
   line.push_back('"');
 }
 
+void append_field(std::string& line, LogFormat format, std::string_view name,
+                  const LogValue& value) {
+  if (format == LogFormat::text) {
+    line.push_back(' ');
+    line += name;
+    line.push_back('=');
+    value.append_text(line);
+    return;
+  }
+  line.push_back(',');
+  append_quoted(line, name);
+  line.push_back(':');
+  value.append_json(line);
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, LogLevel>> log_levels() {
+  return {{"debug", LogLevel::debug},
+          {"info", LogLevel::info},
+          {"warning", LogLevel::warning},
+          {"error", LogLevel::error},
+          {"off", LogLevel::off}};
+}
+
+std::vector<std::pair<std::string, LogFormat>> log_formats() {
+  return {{"json", LogFormat::json}, {"text", LogFormat::text}};
+}
+
+LogScope::LogScope(std::initializer_list<std::pair<std::string_view, std::string_view>> fields)
+    : before_(scope_fields().size()) {
+  for (const auto& [name, value] : fields) {
+    if (!value.empty()) {
+      scope_fields().emplace_back(name, value);
+    }
+  }
+}
+
+LogScope::~LogScope() {
+  scope_fields().resize(before_);
+}
+
+void LogValue::append_text(std::string& line) const {
+  if (const auto* text = std::get_if<std::string>(&value_)) {
+    const bool bare =
+        !text->empty() && text->find_first_of(" \"\\=\n\t\r") == std::string::npos &&
+        std::ranges::all_of(*text, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
+    if (bare && !may_hold_secrets(*text)) {
+      line += *text;
+      return;
+    }
+  }
+  append_json(line);
+}
 
 void LogValue::append_json(std::string& line) const {
   if (const auto* text = std::get_if<std::string>(&value_)) {
@@ -73,17 +147,50 @@ void set_log_level(LogLevel level) {
   logger().set_level(to_spdlog(level));
 }
 
+void set_log_format(LogFormat format) {
+  format_now = format;
+  logger().set_pattern(format == LogFormat::json ? kJsonPattern : kTextPattern,
+                       spdlog::pattern_time_type::utc);
+}
+
 void log(LogLevel level, std::string_view event, LogFields fields) {
+  log(level, LogContext(), event, fields);
+}
+
+void log(LogLevel level, const LogContext& context, std::string_view event, LogFields fields) {
   if (!logger().should_log(to_spdlog(level))) {
     return;
   }
-  std::string line = "\"event\":";
-  append_quoted(line, event);
+  const LogFormat format = format_now;
+  std::string line;
+  if (format == LogFormat::json) {
+    line = "\"event\":";
+    append_quoted(line, event);
+  } else {
+    line = event;
+  }
   for (const LogField& field : fields) {
-    line.push_back(',');
-    append_quoted(line, field.name);
-    line.push_back(':');
-    field.value.append_json(line);
+    append_field(line, format, field.name, field.value);
+  }
+  for (const auto& [name, text] :
+       {std::pair<std::string_view, const std::string&>{"request", context.request},
+        {"trace_id", context.trace_id},
+        {"span_id", context.span_id}}) {
+    if (!text.empty()) {
+      append_field(line, format, name, text);
+    }
+  }
+  const ScopeFields& scopes = scope_fields();
+  for (auto scope = scopes.begin(); scope != scopes.end(); ++scope) {
+    // What the line says itself goes before, and an inner scope before an outer one.
+    const bool said =
+        std::ranges::any_of(fields,
+                            [&](const LogField& field) { return field.name == scope->first; }) ||
+        std::any_of(scope + 1, scopes.end(),
+                    [&](const auto& inner) { return inner.first == scope->first; });
+    if (!said) {
+      append_field(line, format, scope->first, scope->second);
+    }
   }
   logger().log(to_spdlog(level), "{}", line);
 }

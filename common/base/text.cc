@@ -1,6 +1,28 @@
 #include "common/base/text.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace hone {
+namespace {
+
+// Levenshtein's, by rows.
+std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) {
+    row[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
@@ -84,6 +106,30 @@ std::size_t utf8_size(std::string_view text) {
     return in_range && follows(1) && follows(2) && follows(3) ? 4 : 0;
   }
   return 0;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = utf8_size(text);
+    if (size == 0) {
+      return false;
+    }
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
+std::string closest(std::string_view word, const std::vector<std::string>& words) {
+  std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::string best;
+  for (const std::string& candidate : words) {
+    const std::size_t edits = edits_between(word, candidate);
+    if (!candidate.empty() && edits < fewest) {
+      fewest = edits;
+      best = candidate;
+    }
+  }
+  return best;
 }
 
 }  // namespace hone

@@ -11,6 +11,7 @@
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "common/base/trace_context.h"
 #include "common/json/object_reader.h"
 
 namespace hone {
@@ -112,6 +113,9 @@ Result<ClientOptions> resolve_client_options(const std::string& flag_url,
                                              const std::string& flag_token_file) {
   HONE_TRY(const ConfigFile config, read_config_file());
   ClientOptions options;
+  if (const auto trace = parse_traceparent(variable("TRACEPARENT"))) {
+    options.traceparent = traceparent_of(*trace);
+  }
   const std::string url = first_of(flag_url, variable("HONE_URL"), config.url);
   if (!url.empty()) {
     options.url = url;

@@ -134,8 +134,7 @@ Result<ParsedPolicy> policy_from_json(const Json& document) {
                                             ", this version reads " + std::to_string(kFormat));
   }
   policy.target = reader.text("target", {.max_size = 256});
-  policy.sequence = static_cast<std::uint64_t>(
-      reader.integer("sequence", 0, std::numeric_limits<std::int64_t>::max()));
+  policy.sequence = static_cast<std::uint64_t>(reader.integer("sequence", 0, kMaxExactInteger));
   reader.object("compiler", [&](ObjectReader& compiler) {
     policy.compiler.family = compiler.text("family", {.max_size = 32});
     policy.compiler.major = static_cast<int>(compiler.integer("major", 1, 999));

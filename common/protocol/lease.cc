@@ -34,6 +34,7 @@ Lease read_lease(ObjectReader& reader) {
                     .value_or(TrustLevel::guest);
   lease.self_check = reader.optional_truth("self_check").value_or(false);
   lease.profile = reader.optional_truth("profile").value_or(false);
+  lease.traceparent = reader.optional_text("traceparent", {.max_size = 64}).value_or("");
   return lease;
 }
 
@@ -95,7 +96,8 @@ Json to_json(const Lease& lease) {
               {"rules", rules_to_json(lease.rules)},
               {"trust", std::string(to_string(lease.trust))},
               {"self_check", lease.self_check},
-              {"profile", lease.profile}};
+              {"profile", lease.profile},
+              {"traceparent", null_if_empty(lease.traceparent)}};
 }
 
 Result<Lease> parse_lease(const Json& document) {

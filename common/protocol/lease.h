@@ -49,6 +49,8 @@ struct Lease {
   bool self_check = false;
   // Find out where the baseline's time goes, and say so (AttemptResult::profile).
   bool profile = false;
+  // Of whoever submitted the job or its campaign, to go on from (W3C Trace Context); empty if none.
+  std::string traceparent;
 };
 Json to_json(const Lease& lease);
 Result<Lease> parse_lease(const Json& document);

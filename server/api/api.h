@@ -7,13 +7,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "server/api/metrics.h"
 #include "server/http/router.h"
-#include "server/store/artifact_folder.h"
+#include "server/jobs/claimer.h"
+#include "server/jobs/gatherer.h"
+#include "server/store/artifacts/artifacts.h"
 #include "server/store/store.h"
 
 namespace hone {
@@ -23,17 +26,37 @@ struct Sessions;
 struct ApiOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds event_heartbeat{15'000};
+  std::int64_t artifact_days = 7;  // then an unused one is collected; 0: never
 };
 
 // Outlives the router that is made of it.
 struct Api {
   Store& store;
-  ArtifactFolder& artifacts;
+  Artifacts& artifacts;
   Metrics& metrics;
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
   Sessions* sessions = nullptr;                   // null: there are none
+  Claimer* claimer = nullptr;                     // never null when a lease is asked for
+  Gatherer<Completion>* completions = nullptr;    // likewise when a result comes
   std::size_t streams = 0;                        // of lines, that are under way
+  std::size_t event_streams = 0;                  // likewise, of events
+  std::size_t lease_waits = 0;                    // requests that wait for a job
+  std::filesystem::path data_folder{};            // whose disk is told of; empty: none
+  // Until then /metrics does not ask the database again.
+  std::chrono::steady_clock::time_point gauges_good_until{};
+};
+
+// One more while it lives.
+class Counted {
+ public:
+  explicit Counted(std::size_t& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  std::size_t& count_;
 };
 
 // A handler of the API: a coroutine over what the handlers share.
@@ -46,7 +69,7 @@ inline Handler bind(Api& api, ApiHandler handler) {
 
 // What a request is about and what its token must be allowed to do there: checked before the
 // handler runs (access.h). `name` is the path's value that says which one.
-enum class Subject { target, job, campaign, candidate, attempt };
+enum class Subject { target, job, campaign, candidate, attempt, canary };
 struct Guard {
   Subject subject = Subject::target;
   const char* name = "";
@@ -67,6 +90,7 @@ inline constexpr std::uint64_t kLargeBodyLimit = std::uint64_t{16} << 20U;
 std::vector<Route> health_routes(Api& api);
 std::vector<Route> target_routes(Api& api);
 std::vector<Route> artifact_routes(Api& api);
+std::vector<Route> upload_routes(Api& api);
 std::vector<Route> campaign_routes(Api& api);
 std::vector<Route> job_routes(Api& api);
 std::vector<Route> event_routes(Api& api);
@@ -77,6 +101,7 @@ std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
 std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
+std::vector<Route> canary_routes(Api& api);
 std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);

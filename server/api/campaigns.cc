@@ -1,4 +1,5 @@
 // /v1/campaigns: budgeted searches, their candidate sets and candidates.
+#include "common/base/log.h"
 #include "common/json/pointer.h"
 #include "common/policy/allow_list.h"
 #include "common/protocol/campaign.h"
@@ -50,8 +51,11 @@ Async<Reply> create_campaign(Api& api, Request& request) {
   HONE_CO_CHECK(std::move(allowed));
   AuditedStore store(api.store, audit_entry(request, "campaign", "create"));
   Result<CreatedCampaign> created = co_await store.campaigns().create(
-      std::move(body.value), std::move(key), request.caller.token_id);
+      std::move(body.value), std::move(key), request.caller.token_id,
+      request.trace ? traceparent_of(*request.trace) : std::string());
   HONE_CO_TRY(const CreatedCampaign campaign, std::move(created));
+  log_info(request.context, "campaign_created",
+           {{"campaign", campaign.view.id}, {"replayed", campaign.replayed}});
   Reply reply = json_reply(to_json(campaign.view), campaign.replayed ? 200 : 201);
   reply.headers.emplace_back("Location", "/v1/campaigns/" + campaign.view.id);
   co_return reply;
@@ -108,16 +112,19 @@ Async<Reply> add_candidate_set(Api& api, Request& request) {
   Result<ParsedBody<CandidateSet>> parsed =
       co_await parse_body<CandidateSet>(request, parse_allowed_set);
   HONE_CO_TRY(ParsedBody<CandidateSet> body, std::move(parsed));
+  HONE_CO_TRY(std::optional<IdempotencyKey> key,
+              idempotency_key(request, std::move(body.sha256), KeyNeed::optional));
   AuditedStore store(api.store, audit_entry(request, "campaign", "add_candidates", id));
-  Result<AddedCandidateSet> added =
-      co_await store.campaigns().add_candidate_set(std::move(id), std::move(body.value));
+  Result<AddedCandidateSet> added = co_await store.campaigns().add_candidate_set(
+      std::move(id), std::move(body.value), std::move(key), request.caller.token_id);
   HONE_CO_TRY(const AddedCandidateSet set, std::move(added));
   Json candidates = Json::array();
   for (const AddedCandidate& candidate : set.candidates) {
     candidates.push_back({{"id", candidate.id}, {"index", candidate.index}});
   }
   co_return json_reply(
-      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}}, 201);
+      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}},
+      set.replayed ? 200 : 201);
 }
 
 Async<Reply> get_candidates(Api& api, Request& request) {

@@ -3,6 +3,9 @@
 // A stream of one job or one campaign starts with its first event and is complete when that job or
 // campaign has come to its end; the stream of everything starts now and goes on. A client that was
 // cut off comes back with Last-Event-ID and misses nothing.
+#include <algorithm>
+#include <chrono>
+
 #include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_values.h"
@@ -11,6 +14,11 @@ namespace hone {
 namespace {
 
 constexpr std::int64_t kBatch = 200;
+
+// An event can lie behind a transaction that still runs, of whichever honed, and nobody is notified
+// when that one ends. So who was woken and found nothing looks again, so often.
+constexpr std::chrono::milliseconds kLookAgain{250};
+constexpr int kLooksAgain = 8;
 
 std::string event_data(const Event& event) {
   return dump_json(Json{{"kind", to_string(event.kind)},
@@ -87,6 +95,11 @@ boost::asio::awaitable<bool> is_unchanged(Store& store, Caller caller) {
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
   std::uint64_t tokens = api.store.notifications().mark(Channel::tokens);
+  using SteadyClock = std::chrono::steady_clock;
+  int looks = 0;  // that are left after the last notification
+  // A stream of one quiet job must not fall silent because others are busy.
+  SteadyClock::time_point last_word = SteadyClock::now();
+  const Counted counted(api.event_streams);
   while (!peer.gone()) {
     // What the token may do may have changed meanwhile: whoever still may something comes back.
     if (api.store.notifications().mark(Channel::tokens) != tokens || is_over(caller)) {
@@ -113,20 +126,28 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
       ended = ended || is_last(filter, event);
     }
     if (!events->empty()) {
+      last_word = SteadyClock::now();
       continue;
     }
     if (ended) {
       co_return true;
     }
-    boost::asio::awaitable<bool> change =
-        api.store.notifications().wait(Channel::events, mark, api.options.event_heartbeat);
-    const bool changed = co_await wait_unless_gone(peer, std::move(change));
-    if (!changed && !peer.gone()) {
+    const auto until_heartbeat = std::chrono::ceil<std::chrono::milliseconds>(
+        last_word + api.options.event_heartbeat - SteadyClock::now());
+    if (until_heartbeat.count() <= 0) {
       const bool alive = co_await writer.heartbeat();
       if (!alive) {
         co_return false;
       }
+      last_word = SteadyClock::now();
+      continue;
     }
+    const std::chrono::milliseconds pause =
+        looks > 0 ? std::min(kLookAgain, until_heartbeat) : until_heartbeat;
+    boost::asio::awaitable<bool> change =
+        api.store.notifications().wait(Channel::events, mark, pause);
+    const bool changed = co_await wait_unless_gone(peer, std::move(change));
+    looks = changed ? kLooksAgain : std::max(looks - 1, 0);
   }
   co_return false;
 }

@@ -1,4 +1,6 @@
 // GET /healthz, /readyz, /metrics, /openapi.json: what monitoring and tools ask.
+#include <algorithm>
+
 #include "server/api/api.h"
 #include "server/api/replies.h"
 #include "server/sessions/sessions.h"
@@ -19,11 +21,39 @@ Async<Reply> get_ready(Api& api, Request&) {
   co_return json_reply(Json{{"status", "ok"}});
 }
 
-Async<Reply> get_metrics(Api& api, Request&) {
+// What must be asked of the database, which takes its time with a large one: not again before it
+// has rested for fifty times as long, and for some seconds anyway.
+Async<void> ask_store(Api& api) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kRest{3'000};
+  const Clock::time_point begun = Clock::now();
+  if (begun < api.gauges_good_until) {
+    co_return Result<void>();
+  }
+  api.gauges_good_until = begun + kRest;  // whoever asks meanwhile gets what is known
   const Result<std::map<JobState, std::int64_t>> jobs = co_await api.store.jobs().count_by_state();
+  const Result<OperationGauges> gauges = co_await api.store.operations().gauges();
   if (jobs.has_value()) {
     api.metrics.set_jobs(*jobs);
   }
+  if (gauges.has_value()) {
+    api.metrics.set_operations(*gauges);
+  }
+  api.metrics.set_database_up(jobs.has_value() && gauges.has_value());
+  const Clock::time_point done = Clock::now();
+  api.gauges_good_until = std::max(begun + kRest, done + 50 * (done - begun));
+  co_return Result<void>();
+}
+
+Async<Reply> get_metrics(Api& api, Request&) {
+  const Result<void> asked = co_await ask_store(api);
+  HONE_CO_CHECK(asked);
+  api.metrics.set_open(api.event_streams, api.streams, api.lease_waits,
+                       api.sessions == nullptr ? 0 : api.sessions->table.size());
+  if (!api.data_folder.empty()) {
+    api.metrics.set_disk(disk_space(api.data_folder));
+  }
+  api.metrics.set_process(process_use());
   api.metrics.set_database_connections(api.store.pool_use());
   if (api.http_connections) {
     api.metrics.set_http_connections(api.http_connections());

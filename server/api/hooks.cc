@@ -34,7 +34,7 @@ Async<Caller> authenticate(Store& store, std::string secret) {
 void note_request(Metrics& metrics, const RequestRecord& record) {
   metrics.request_finished(record);
   const LogLevel level = record.status >= 500 ? LogLevel::warning : LogLevel::debug;
-  log(level, "request",
+  log(level, *record.context, "request",
       {{"method", record.method},
        {"route", record.route},
        {"status", record.status},

@@ -1,4 +1,5 @@
 // /v1/jobs: measuring a candidate against its baseline.
+#include "common/base/log.h"
 #include "common/protocol/job.h"
 #include "server/api/access.h"
 #include "server/api/replies.h"
@@ -48,8 +49,13 @@ Async<Reply> submit_jobs(Api& api, Request& request) {
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
   AuditedStore store(api.store, audit_entry(request, "job", "submit"));
   Result<SubmittedJobs> submitted =
-      co_await store.jobs().submit(std::move(body.value), *std::move(key), request.caller.token_id);
+      co_await store.jobs().submit(std::move(body.value), *std::move(key), request.caller.token_id,
+                                   request.trace ? traceparent_of(*request.trace) : std::string());
   HONE_CO_TRY(const SubmittedJobs jobs, std::move(submitted));
+  log_info(request.context, "jobs_submitted",
+           {{"jobs", std::uint64_t{jobs.ids.size()}},
+            {"first", jobs.ids.empty() ? "" : jobs.ids.front()},
+            {"replayed", jobs.replayed}});
   Json list = Json::array();
   for (const std::string& id : jobs.ids) {
     list.push_back({{"id", id}});
@@ -101,6 +107,19 @@ Async<Reply> cancel_job(Api& api, Request& request) {
   co_return json_reply(to_json(view));
 }
 
+Async<Reply> retry_job(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  AuditedStore store(api.store, audit_entry(request, "job", "retry", id));
+  Result<JobView> retried = co_await store.jobs().retry(std::move(id));
+  HONE_CO_TRY(const JobView view, std::move(retried));
+  co_return json_reply(to_json(view));
+}
+
 }  // namespace
 
 std::vector<Route> job_routes(Api& api) {
@@ -123,7 +142,12 @@ std::vector<Route> job_routes(Api& api) {
            .path = "/v1/jobs/{id}/cancel",
            .roles = kSubmitters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, submit, cancel_job)}};
+           .handler = bind(api, submit, cancel_job)},
+          {.method = HttpMethod::post,
+           .path = "/v1/jobs/{id}/retry",
+           .roles = kSubmitters,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, submit, retry_job)}};
 }
 
 }  // namespace hone

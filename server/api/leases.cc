@@ -5,7 +5,6 @@
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
-#include "server/jobs/lease_wait.h"
 
 namespace hone {
 namespace {
@@ -16,19 +15,25 @@ Async<Reply> claim_lease(Api& api, Request& request) {
   HONE_CO_TRY(ParsedBody<LeaseRequest> body, std::move(parsed));
   // Who holds a lease has something to do meanwhile.
   const bool waits = body.value.beside.empty();
-  const LeaseWait wait{.worker = body.value.worker,
-                       .token = request.caller.token_id,
-                       .lease_seconds = api.options.lease_seconds,
-                       .patience = std::chrono::seconds(waits ? body.value.wait_seconds : 0),
-                       .beside = body.value.beside};
-  Result<std::optional<Lease>> claimed = co_await wait_for_lease(api.store, *request.peer, wait);
+  LeaseWait wait{.worker = body.value.worker,
+                 .token = request.caller.token_id,
+                 .lease_seconds = api.options.lease_seconds,
+                 .patience = std::chrono::seconds(waits ? body.value.wait_seconds : 0),
+                 .beside = body.value.beside,
+                 .context = request.context};
+  const Counted counted(api.lease_waits);
+  Result<std::optional<Lease>> claimed =
+      co_await api.claimer->claim(*request.peer, std::move(wait));
   HONE_CO_TRY(const std::optional<Lease> lease, std::move(claimed));
   if (!lease) {
     co_return no_content();
   }
   api.metrics.lease_granted();
-  log_info("lease_granted",
-           {{"attempt", lease->attempt}, {"job", lease->job}, {"worker", body.value.worker}});
+  log_info(request.context, "lease_granted",
+           {{"attempt", lease->attempt},
+            {"job", lease->job},
+            {"worker", body.value.worker},
+            {"job_traceparent", lease->traceparent}});
   co_return json_reply(to_json(*lease));
 }
 
@@ -63,12 +68,15 @@ Async<Reply> complete(Api& api, Request& request) {
                     {{"/reused_attempt", "must be an attempt's id"}}};
   }
   const Outcome outcome = body.value.outcome;
-  const Result<void> counted = co_await api.store.jobs().complete(
-      attempt, request.caller.token_id, std::move(body.value), std::move(body.sha256));
+  const std::size_t rows = 1 + body.value.samples.size() + body.value.decisions.size();
+  Completion completion{attempt, request.caller.token_id, std::move(body.value),
+                        std::move(body.sha256)};
+  const Result<void> counted = co_await api.completions->ask(std::move(completion), rows);
   HONE_CO_CHECK(counted);
   api.metrics.lease_ended("completed");
   api.metrics.attempt_counted(outcome);
-  log_info("attempt_completed", {{"attempt", attempt}, {"outcome", to_string(outcome)}});
+  log_info(request.context, "attempt_completed",
+           {{"attempt", attempt}, {"outcome", to_string(outcome)}});
   co_return json_reply(Json{{"counted", true}});
 }
 
@@ -84,7 +92,7 @@ Async<Reply> hand_back(Api& api, Request& request) {
       co_await api.store.jobs().hand_back(attempt, request.caller.token_id, std::move(body.value));
   HONE_CO_TRY(const EndedLease lease, std::move(ended));
   api.metrics.lease_ended("handed_back");
-  log_info("lease_handed_back",
+  log_info(request.context, "lease_handed_back",
            {{"attempt", attempt}, {"job", lease.job}, {"reason", lease.reason}});
   co_return json_reply(Json{{"job", lease.job}, {"job_state", to_string(lease.job_state)}});
 }

@@ -19,8 +19,9 @@ constexpr std::int64_t kMostLines = std::int64_t{1} << 53U;
 
 class LineStream {
  public:
-  LineStream(std::size_t& streams, ReadLines read, std::string after, std::int64_t limit)
-      : streams_(streams), read_(std::move(read)), left_(limit) {
+  LineStream(std::size_t& streams, LogContext context, ReadLines read, std::string after,
+             std::int64_t limit)
+      : streams_(streams), context_(std::move(context)), read_(std::move(read)), left_(limit) {
     wanted_.after = std::move(after);
     wanted_.rows = std::min(kFirstRows, left_);
     ++streams_;
@@ -48,7 +49,8 @@ class LineStream {
       }
       Result<LinePage>& page = std::get<1>(done);
       if (!page) {
-        log_warning("stream_cut", {{"after", wanted_.after}, {"reason", page.error().describe()}});
+        log_warning(context_, "stream_cut",
+                    {{"after", wanted_.after}, {"reason", page.error().describe()}});
         co_return false;
       }
       page_ = *std::move(page);
@@ -76,6 +78,7 @@ class LineStream {
   }
 
   std::size_t& streams_;
+  LogContext context_;
   ReadLines read_;
   std::int64_t left_;
   LineRequest wanted_;
@@ -95,8 +98,8 @@ Async<Reply> line_reply(std::size_t& streams, Request& request, ReadLines read) 
     co_return fail(ErrorCode::unavailable,
                    "this honed serves " + std::to_string(kMaxStreams) + " streams already");
   }
-  const auto stream =
-      std::make_shared<LineStream>(streams, std::move(read), std::move(after), limit);
+  const auto stream = std::make_shared<LineStream>(streams, request.context, std::move(read),
+                                                   std::move(after), limit);
   Async<void> beginning = stream->begin();
   Result<void> begun = co_await std::move(beginning);
   HONE_CO_CHECK(std::move(begun));

@@ -6,6 +6,9 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <set>
+
 namespace hone {
 namespace {
 
@@ -16,6 +19,20 @@ using prometheus::BuildHistogram;
 // Seconds. A lease's long poll lies in the last ones.
 const prometheus::Histogram::BucketBoundaries kLatency{
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
+
+// Seconds of one statement.
+const prometheus::Histogram::BucketBoundaries kStatement{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                                                         0.05,   0.1,   0.25,   0.5,   1,    5};
+
+using Gauges = prometheus::Family<prometheus::Gauge>;
+
+void set(Gauges& family, const prometheus::Labels& labels, double value) {
+  family.Add(labels).Set(value);
+}
+template <class Whole>
+void set(Gauges& family, const prometheus::Labels& labels, Whole value) {
+  set(family, labels, static_cast<double>(value));
+}
 
 }  // namespace
 
@@ -29,7 +46,7 @@ struct Metrics::Families {
   prometheus::Family<prometheus::Histogram>& latency =
       BuildHistogram()
           .Name("hone_http_request_duration_seconds")
-          .Help("From a request's header to its answer's last byte")
+          .Help("From a request's header to its answer's last byte, by route template and status")
           .Register(registry);
   prometheus::Family<prometheus::Gauge>& jobs =
       BuildGauge().Name("hone_jobs").Help("Jobs in the store, by state").Register(registry);
@@ -71,27 +88,216 @@ struct Metrics::Families {
           .Name("hone_session_log_queue")
           .Help("What of the session log waits for the database, by unit: rows, bytes")
           .Register(registry);
+  prometheus::Family<prometheus::Histogram>& claims =
+      BuildHistogram()
+          .Name("hone_claim_duration_seconds")
+          .Help("What a claim of a job took in the database, whether it brought one or not")
+          .Register(registry);
+  Gauges& queued =
+      BuildGauge()
+          .Name("hone_queued_jobs")
+          .Help("Jobs by priority, of the first 10000 in the queue's order; hone_jobs has all")
+          .Register(registry);
+  Gauges& oldest_queued = BuildGauge()
+                              .Name("hone_queue_oldest_seconds")
+                              .Help("Age of the job that is queued the longest; 0: none is queued")
+                              .Register(registry);
+  Gauges& leases =
+      BuildGauge().Name("hone_leases").Help("Jobs that workers hold now").Register(registry);
+  Gauges& lease_waits = BuildGauge()
+                            .Name("hone_lease_waits")
+                            .Help("Requests for a job that wait at this coordinator")
+                            .Register(registry);
+  Gauges& workers =
+      BuildGauge()
+          .Name("hone_workers")
+          .Help(
+              "Workers by state: live, drained (takes no jobs), silent (not seen for 90 s, but "
+              "within a day)")
+          .Register(registry);
+  Gauges& unfit = BuildGauge()
+                      .Name("hone_workers_unfit")
+                      .Help("Workers that are out of rotation for a target by their self-checks")
+                      .Register(registry);
+  Gauges& campaigns = BuildGauge()
+                          .Name("hone_campaigns")
+                          .Help("Campaigns in the store, by state")
+                          .Register(registry);
+  Gauges& artifacts =
+      BuildGauge().Name("hone_artifacts").Help("Artifacts in the store").Register(registry);
+  Gauges& artifacts_bytes = BuildGauge()
+                                .Name("hone_artifacts_bytes")
+                                .Help("Bytes of all artifacts in the store")
+                                .Register(registry);
+  Gauges& streams = BuildGauge()
+                        .Name("hone_streams")
+                        .Help("Streams under way at this coordinator, by kind: events, lines")
+                        .Register(registry);
+  Gauges& sessions = BuildGauge()
+                         .Name("hone_sessions")
+                         .Help("Compile sessions that are open at this coordinator")
+                         .Register(registry);
+  Gauges& database_up =
+      BuildGauge()
+          .Name("hone_database_up")
+          .Help("1 if the database answered when last asked; else the gauges of the store are old")
+          .Register(registry);
+  Gauges& database_bytes = BuildGauge()
+                               .Name("hone_database_bytes")
+                               .Help("Size of the database on its disk")
+                               .Register(registry);
+  Gauges& disk_free = BuildGauge()
+                          .Name("hone_data_disk_free_bytes")
+                          .Help("Free on the disk of the data folder, for honed's user")
+                          .Register(registry);
+  Gauges& disk_size = BuildGauge()
+                          .Name("hone_data_disk_size_bytes")
+                          .Help("Size of the disk of the data folder")
+                          .Register(registry);
+  prometheus::Family<prometheus::Counter>& removed =
+      BuildCounter()
+          .Name("hone_retention_removed_total")
+          .Help("Rows that were older than they are kept for and removed, by what they were")
+          .Register(registry);
+  Gauges& retention_finished = BuildGauge()
+                                   .Name("hone_retention_finished_timestamp_seconds")
+                                   .Help("When a whole pass of removal last ended well; 0: not yet")
+                                   .Register(registry);
+  Gauges& build = BuildGauge()
+                      .Name("hone_build_info")
+                      .Help("Always 1; the labels say which honed this is")
+                      .Register(registry);
+  prometheus::Family<prometheus::Counter>& process_cpu =
+      BuildCounter()
+          .Name("process_cpu_seconds_total")
+          .Help("User and system CPU time of honed itself, in seconds")
+          .Register(registry);
+  Gauges& process_rss = BuildGauge()
+                            .Name("process_resident_memory_bytes")
+                            .Help("Resident memory of honed itself")
+                            .Register(registry);
+  Gauges& process_vm = BuildGauge()
+                           .Name("process_virtual_memory_bytes")
+                           .Help("Virtual memory of honed itself")
+                           .Register(registry);
+  Gauges& process_fds = BuildGauge()
+                            .Name("process_open_fds")
+                            .Help("Open file descriptors of honed")
+                            .Register(registry);
+  Gauges& process_max_fds = BuildGauge()
+                                .Name("process_max_fds")
+                                .Help("How many file descriptors it may have")
+                                .Register(registry);
+  Gauges& process_start = BuildGauge()
+                              .Name("process_start_time_seconds")
+                              .Help("When honed started, in seconds since 1970")
+                              .Register(registry);
+  std::set<std::int64_t> priorities;  // that were ever told
+};
+
+struct Metrics::RequestMetrics {
+  prometheus::Counter* count;
+  prometheus::Histogram* latency;
 };
 
 Metrics::Metrics() : families_(std::make_unique<Families>()) {
+  set(families_->build, {{"version", HONE_VERSION}, {"compiler", __VERSION__}}, 1);
+  families_->claims.Add({}, kStatement);
+  for (const Retained what : kAllRetained) {
+    families_->removed.Add({{"what", std::string(to_string(what))}});
+  }
   // Present from the start, so that a rate over them is defined before the first event.
   families_->leases_granted.Add({});
   for (const char* how : {"completed", "handed_back", "expired"}) {
     families_->leases_ended.Add({{"how", how}});
   }
   families_->attempts.Add({{"outcome", "ok"}});
+  families_->retention_finished.Add({});
 }
 
 Metrics::~Metrics() = default;
 
 void Metrics::request_finished(const RequestRecord& record) {
-  const std::string route(record.route.empty() ? "none" : record.route);
-  families_->requests
-      .Add({{"method", std::string(record.method.empty() ? "none" : record.method)},
-            {"route", route},
-            {"status", std::to_string(record.status)}})
-      .Increment();
-  families_->latency.Add({{"route", route}}, kLatency).Observe(record.seconds);
+  const RequestKey key{record.route.empty() ? nullptr : record.route.data(),
+                       record.method.empty() ? nullptr : record.method.data(), record.status};
+  auto found = requests_.find(key);
+  if (found == requests_.end()) {
+    const std::string route(record.route.empty() ? "none" : record.route);
+    const std::string method(record.method.empty() ? "none" : record.method);
+    const std::string status = std::to_string(record.status);
+    found =
+        requests_
+            .emplace(key,
+                     RequestMetrics{
+                         &families_->requests.Add(
+                             {{"method", method}, {"route", route}, {"status", status}}),
+                         &families_->latency.Add({{"route", route}, {"status", status}}, kLatency)})
+            .first;
+  }
+  found->second.count->Increment();
+  found->second.latency->Observe(record.seconds);
+}
+
+void Metrics::claim_took(double seconds) {
+  families_->claims.Add({}, kStatement).Observe(seconds);
+}
+
+void Metrics::removed(std::string_view what, std::int64_t rows) {
+  families_->removed.Add({{"what", std::string(what)}}).Increment(static_cast<double>(rows));
+}
+
+void Metrics::retention_finished() {
+  families_->retention_finished.Add({}).SetToCurrentTime();
+}
+
+void Metrics::set_open(std::size_t event_streams, std::size_t line_streams, std::size_t lease_waits,
+                       std::size_t sessions) {
+  set(families_->streams, {{"kind", "events"}}, event_streams);
+  set(families_->streams, {{"kind", "lines"}}, line_streams);
+  set(families_->lease_waits, {}, lease_waits);
+  set(families_->sessions, {}, sessions);
+}
+
+void Metrics::set_operations(const OperationGauges& gauges) {
+  // A priority that nobody waits at any more is 0, not what it was.
+  for (const std::int64_t priority : families_->priorities) {
+    set(families_->queued, {{"priority", std::to_string(priority)}}, 0);
+  }
+  for (const auto& [priority, count] : gauges.queued_by_priority) {
+    families_->priorities.insert(priority);
+    set(families_->queued, {{"priority", std::to_string(priority)}}, count);
+  }
+  set(families_->oldest_queued, {}, gauges.oldest_queued_seconds);
+  set(families_->leases, {}, gauges.leases);
+  set(families_->workers, {{"state", "live"}}, gauges.workers_live);
+  set(families_->workers, {{"state", "drained"}}, gauges.workers_drained);
+  set(families_->workers, {{"state", "silent"}}, gauges.workers_silent);
+  set(families_->unfit, {}, gauges.workers_unfit);
+  for (const auto& [state, count] : gauges.campaigns) {
+    set(families_->campaigns, {{"state", state}}, count);
+  }
+  set(families_->artifacts, {}, gauges.artifacts);
+  set(families_->artifacts_bytes, {}, gauges.artifact_bytes);
+  set(families_->database_bytes, {}, gauges.database_bytes);
+}
+
+void Metrics::set_database_up(bool up) {
+  set(families_->database_up, {}, up ? 1 : 0);
+}
+
+void Metrics::set_disk(const DiskSpace& space) {
+  set(families_->disk_free, {}, space.free_bytes);
+  set(families_->disk_size, {}, space.size_bytes);
+}
+
+void Metrics::set_process(const ProcessUse& use) {
+  prometheus::Counter& cpu = families_->process_cpu.Add({});
+  cpu.Increment(std::max(0.0, use.cpu_seconds - cpu.Value()));
+  set(families_->process_rss, {}, use.resident_bytes);
+  set(families_->process_vm, {}, use.virtual_bytes);
+  set(families_->process_fds, {}, use.open_files);
+  set(families_->process_max_fds, {}, use.most_files);
+  set(families_->process_start, {}, use.started_at);
 }
 
 void Metrics::lease_granted() {

@@ -1,7 +1,7 @@
 // What honed tells Prometheus about itself.
 //
 // Counters are since this process started; gauges of the queue are read from the database when
-// asked for, at most every few seconds. Thread safe.
+// asked for, at most every few seconds. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "common/protocol/values.h"
+#include "server/api/process_use.h"
 #include "server/http/http_server.h"
 #include "server/sessions/log_queue.h"
 #include "server/store/store.h"
@@ -36,13 +37,36 @@ class Metrics {
   void set_http_connections(std::size_t open);
   // The session log's counts since the start, and what waits.
   void set_session_log(const LogQueue& queue);
+  // What one claim took in the database, whether it brought a job or not.
+  void claim_took(double seconds);
+  // Rows that retention removed, by kind; and that a whole pass is over.
+  void removed(std::string_view what, std::int64_t rows);
+  void retention_finished();
+  // What waits or is open in this process.
+  void set_open(std::size_t event_streams, std::size_t line_streams, std::size_t lease_waits,
+                std::size_t sessions);
+  void set_operations(const OperationGauges& gauges);
+  // Whether the database answered when it was asked for the gauges, which are old else.
+  void set_database_up(bool up);
+  void set_disk(const DiskSpace& space);
+  // This process's own, as of now.
+  void set_process(const ProcessUse& use);
 
   // The exposition text (text/plain; version=0.0.4).
   std::string text() const;
 
  private:
   struct Families;
+  struct RequestMetrics;
+  struct RequestKey {
+    const char* route;  // of the table of routes, or a literal: the same text lies at one place
+    const char* method;
+    int status;
+    auto operator<=>(const RequestKey&) const = default;
+  };
   std::unique_ptr<Families> families_;
+  // Found by pointers, since finding a metric by its labels costs more than a small request.
+  std::map<RequestKey, RequestMetrics> requests_;
 };
 
 }  // namespace hone

@@ -65,6 +65,11 @@ Result<NewPolicy> parse_publication(const Json& body, const std::string& target)
       }
       check_rules(parsed->policy.rules, "/document/rules", problems);
     }
+    // Rules that are disabled were not read: nothing else looks at their texts.
+    if (holds_nul(*document)) {
+      problems.add("/document",
+                   "must not hold NUL characters: the store could not be asked for it");
+    }
     policy.document = dump_json(*document);
   }
   if (auto error = problems.as_error("policy")) {
@@ -118,7 +123,7 @@ Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
 Async<Reply> get_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
-  const std::optional<std::int64_t> version = values.number("version", 1, 1'000'000'000);
+  const std::optional<std::int64_t> version = values.number("version", 1, kMaxVersion);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -150,7 +155,7 @@ Async<Reply> list_versions(Api& api, Request& request) {
 Async<Reply> promote_policy(Api& api, Request& request) {
   RequestValues values(request);
   const std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -164,7 +169,7 @@ Async<Reply> promote_policy(Api& api, Request& request) {
 Async<Reply> roll_back_policy(Api& api, Request& request) {
   RequestValues values(request);
   const std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -193,7 +198,7 @@ Result<std::string> parse_signature(const Json& body) {
 Async<Reply> attach_signature(Api& api, Request& request) {
   RequestValues values(request);
   const std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }

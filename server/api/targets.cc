@@ -1,6 +1,7 @@
 // /v1/targets: registered products.
 #include "common/protocol/target_spec.h"
 #include "server/api/access.h"
+#include "server/api/artifact_reception.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -47,11 +48,9 @@ Async<Reply> put_target(Api& api, Request& request) {
   HONE_CO_TRY(ParsedBody<TargetSpec> body, std::move(parsed));
   if (!body.value.source.artifact.empty()) {
     const std::string& artifact = body.value.source.artifact;
-    const Result<ArtifactView> known = co_await api.store.artifacts().find(artifact);
     // A target that is made of it lets its readers read it: whoever may not is told of none.
-    const Result<bool> may = co_await may_read_artifact(api, request.caller, artifact);
-    HONE_CO_CHECK(may);
-    if (!*may || (!known.has_value() && known.error().code == ErrorCode::not_found)) {
+    const Result<ArtifactView> known = co_await use_artifact(api, request.caller, artifact);
+    if (!known.has_value() && known.error().code == ErrorCode::not_found) {
       co_return Error{ErrorCode::invalid_argument,
                       "bad target",
                       {{"/source/artifact", "is not known here: upload it first"}}};

@@ -18,6 +18,7 @@
 
 #include "common/base/log.h"
 #include "server/http/problem_reply.h"
+#include "server/http/request_context.h"
 #include "server/http/security.h"
 
 namespace hone {
@@ -134,6 +135,17 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   if (!allowed_.empty()) {
     final_reply.headers.emplace_back("Allow", allowed_);
   }
+  if (final_reply.status == 426) {
+    final_reply.headers.emplace_back("Upgrade", "websocket");
+    final_reply.headers.emplace_back("Connection",
+                                     "Upgrade");  // beside the one that says how it ends
+    final_reply.headers.emplace_back("Sec-WebSocket-Version", "13");
+  }
+  if (request.context.request.empty()) {
+    identify(request);  // its header could not be read
+  }
+  context_ = request.context;
+  final_reply.headers.emplace_back("X-Request-Id", request.context.request);
   if (final_reply.messages) {
     final_reply.status = 101;
     note(record, final_reply, request, started);
@@ -164,6 +176,7 @@ void Connection::note(RequestRecord& record, const Reply& reply, const Request& 
     record.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     record.caller = request.caller.name;
+    record.context = &request.context;
     shared_->hooks.finished(record);
   }
 }
@@ -174,7 +187,8 @@ asio::awaitable<Result<Reply>> Connection::guarded_answer(Request& request, Requ
     co_return reply;
   } catch (const std::exception& error) {
     // The one place of a request where exceptions end: a bug of ours, told without its details.
-    log_error("request_failed", {{"route", record.route}, {"reason", error.what()}});
+    log_error(request.context, "request_failed",
+              {{"route", record.route}, {"reason", error.what()}});
   }
   co_return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
 }
@@ -234,6 +248,7 @@ Result<void> Connection::take_header(Request& request) const {
   for (const auto& field : message) {
     request.headers.emplace_back(lower(view(field.name_string())), view(field.value()));
   }
+  identify(request);
   if (message.version() != 11 && message.version() != 10) {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }
@@ -309,7 +324,12 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
 }
 
 Result<void> Connection::check_upgrade() {
-  if (!boost::beast::websocket::is_upgrade(parser_->get())) {
+  // All that Beast would refuse with a reply of its own, which is none of ours: a key is 16 bytes
+  // in base64 (RFC 6455).
+  const auto& message = parser_->get();
+  const bool whole = message[http::field::sec_websocket_key].size() == 24 &&
+                     message[http::field::sec_websocket_version] == "13";
+  if (!whole || !boost::beast::websocket::is_upgrade(message)) {
     error_status_ = 426;
     return fail(
         ErrorCode::unsupported,
@@ -341,6 +361,7 @@ asio::awaitable<Result<void>> Connection::prepare_body(const Route& route, Reque
     Result<std::string_view> piece = co_await next();
     HONE_CO_TRY(const std::string_view bytes, std::move(piece));
     if (bytes.empty()) {
+      piece_ = std::string();  // a handler may wait for long: a thousand of them hold no such piece
       co_return Result<void>();
     }
     request.body += bytes;
@@ -353,7 +374,9 @@ asio::awaitable<Result<std::string_view>> Connection::next() {
   }
   const auto left = body_total_ - std::chrono::duration_cast<std::chrono::milliseconds>(
                                       std::chrono::steady_clock::now() - body_started_);
-  piece_.resize(kBodyPieceBytes);
+  const auto rest = parser_->content_length_remaining();
+  piece_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(
+      std::max<std::uint64_t>(rest.value_or(kBodyPieceBytes), 1), kBodyPieceBytes)));
   auto& body = parser_->get().body();
   ErrorOf error;
   // One read may give no byte of the body (a chunk's header), so look again until one comes.
@@ -414,19 +437,18 @@ asio::awaitable<void> Connection::wait_gone() {
 }
 
 asio::awaitable<void> Connection::watch_socket() {
-  if (buffer_.size() == 0) {
-    auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
-    if (error) {
-      co_return;
-    }
-    char byte = 0;
-    const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      peer_closed_ = true;
-      co_return;
-    }
+  // What we have read of its next request already does not matter: it may have left behind it.
+  auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
+  if (error) {
+    co_return;
   }
-  // The client sent more already: whether it is still there shows when we write.
+  char byte = 0;
+  const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+    peer_closed_ = true;
+    co_return;
+  }
+  // The client sent more than we have read: whether it is still there shows when we write.
   co_await wait_woken();
 }
 

@@ -71,11 +71,13 @@ asio::awaitable<void> Connection::converse(const Reply& reply) {
   const HttpLimits& limits = shared_->options.limits;
   Stream stream(socket_);
   stream.set_option(websocket::stream_base::timeout{limits.header, limits.idle, true});
-  stream.set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
-    for (const auto& [name, value] : security_headers()) {
-      response.set(name, value);
-    }
-  }));
+  stream.set_option(websocket::stream_base::decorator(
+      [id = context_.request](websocket::response_type& response) {
+        for (const auto& [name, value] : security_headers()) {
+          response.set(name, value);
+        }
+        response.set("X-Request-Id", id);
+      }));
   stream.read_message_max(message_limit_);
   stream.text(true);
   auto [refused] = co_await stream.async_accept(parser_->get(), kToken);
@@ -86,7 +88,7 @@ asio::awaitable<void> Connection::converse(const Reply& reply) {
   try {
     co_await reply.messages(messages);
   } catch (const std::exception& error) {
-    log_error("conversation_failed", {{"reason", error.what()}});
+    log_error(context_, "conversation_failed", {{"reason", error.what()}});
   }
   if (stream.is_open()) {
     // Whether the client takes leave of us in turn is its affair; a server that stops waits for

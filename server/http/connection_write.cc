@@ -160,7 +160,7 @@ asio::awaitable<bool> Connection::write_file(FileBody& file) {
         co_await asio::co_spawn(disk_readers(), std::move(reading), asio::use_awaitable);
     if (got <= 0) {
       // The length was promised already: only a cut connection tells the client.
-      log_error("file_read_failed", {{"errno", static_cast<std::int64_t>(-got)}});
+      log_error(context_, "file_read_failed", {{"errno", static_cast<std::int64_t>(-got)}});
       co_return false;
     }
     piece.resize(static_cast<std::size_t>(got));
@@ -180,7 +180,7 @@ asio::awaitable<bool> Connection::write_stream(Reply& reply) {
     asio::awaitable<bool> running = reply.events ? reply.events(*this) : reply.pieces(*this);
     complete = co_await std::move(running);
   } catch (const std::exception& error) {
-    log_error("stream_failed", {{"reason", error.what()}});
+    log_error(context_, "stream_failed", {{"reason", error.what()}});
   }
   if (!complete || gone()) {
     co_return false;  // no last chunk: the client sees that the stream was cut

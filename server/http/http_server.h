@@ -23,7 +23,7 @@
 namespace hone {
 
 struct HttpLimits {
-  std::size_t connections = 1024;  // beyond: 503 with Retry-After, and closed
+  std::size_t connections = 4096;  // beyond: 503 with Retry-After, and closed
   std::uint32_t header_bytes = 16384;
   std::chrono::milliseconds idle{60'000};            // between requests of a connection
   std::chrono::milliseconds header{10'000};          // from a header's first byte to its last
@@ -46,8 +46,9 @@ struct RequestRecord {
   std::string_view method;  // "" if the header could not be read
   std::string_view route;   // template, "" if none matched
   int status = 0;
-  double seconds = 0;       // from the header's last byte to the answer's last
-  std::string_view caller;  // name of the token, "" if none
+  double seconds = 0;                   // from the header's last byte to the answer's last
+  std::string_view caller;              // name of the token, "" if none
+  const LogContext* context = nullptr;  // the request's; never null in a hook
 };
 
 struct HttpHooks {

@@ -17,14 +17,16 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "common/base/file.h"
+#include "common/base/log.h"
 #include "common/base/result.h"
+#include "common/base/trace_context.h"
 #include "common/protocol/access.h"
 #include "common/protocol/values.h"
 
 namespace hone {
 
-enum class HttpMethod { get, head, post, put, remove };
-std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE"
+enum class HttpMethod { get, head, post, put, remove, patch };
+std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE", "PATCH"
 std::optional<HttpMethod> parse_http_method(std::string_view text);
 
 using NamedValue = std::pair<std::string, std::string>;
@@ -92,6 +94,11 @@ class MessageChannel {
 };
 
 struct Request {
+  // Of this request, for every line that is logged of it. context.request is the client's
+  // X-Request-Id or ours, never empty, and goes back with the answer.
+  LogContext context;
+  // Our part of the client's trace, if it sent a traceparent: pass it on with what is done for it.
+  std::optional<TraceContext> trace;
   HttpMethod method = HttpMethod::get;
   std::vector<NamedValue> path_values;  // by the names in the route's template, decoded
   std::vector<NamedValue> query;        // decoded; only names that the route takes

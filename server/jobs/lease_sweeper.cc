@@ -1,7 +1,5 @@
 #include "server/jobs/lease_sweeper.h"
 
-#include <chrono>
-
 #include "common/base/log.h"
 
 namespace hone {
@@ -24,33 +22,20 @@ class FailureLog {
   std::string last_;
 };
 
-asio::awaitable<void> forget_outdated(Store& store, std::int64_t session_log_days) {
-  const Result<std::int64_t> removed = co_await store.remove_outdated(session_log_days);
-  if (!removed.has_value()) {
-    log_warning("remove_outdated_failed", {{"reason", removed.error().message}});
-  } else if (*removed > 0) {
-    log_info("outdated_removed", {{"rows", *removed}});
-  }
-}
-
 }  // namespace
 
 asio::awaitable<void> sweep_leases(Store& store, Background& background, SweeperOptions options,
                                    std::function<void(const EndedLease&)> ended) {
   FailureLog failures;
-  bool extended = false;
-  auto forget_at = std::chrono::steady_clock::now();
   while (!background.stopping()) {
-    if (!extended) {
-      // Nothing may expire before this was done: the workers are not to blame for our absence.
-      const Result<std::int64_t> leases =
-          co_await store.jobs().extend_leases(options.lease_seconds);
-      extended = leases.has_value();
-      if (!extended) {
-        failures.note("extend_leases_failed", leases.error());
+    // Nothing may expire before this was done: the workers are not to blame for our absence.
+    const Result<std::int64_t> spared = co_await store.served_time().note(options.lease_seconds);
+    if (!spared.has_value()) {
+      failures.note("served_time_failed", spared.error());
+    } else {
+      if (*spared > 0) {
+        log_info("leases_spared", {{"leases", *spared}});
       }
-    }
-    if (extended) {
       const Result<std::vector<EndedLease>> expired = co_await store.jobs().expire_leases();
       if (expired.has_value()) {
         failures.clear();
@@ -63,11 +48,14 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
         }
       } else {
         failures.note("expire_leases_failed", expired.error());
+        extended = false;  // nor could heartbeats be written meanwhile
       }
     }
-    if (extended && std::chrono::steady_clock::now() >= forget_at) {
-      co_await forget_outdated(store, options.session_log_days);
-      forget_at = std::chrono::steady_clock::now() + options.forget_interval;
+    const Result<QueueSweep> swept = co_await store.jobs().sweep_queue();
+    if (!swept.has_value()) {
+      failures.note("sweep_queue_failed", swept.error());
+    } else if (swept->late > 0) {
+      log_warning("deadlines_passed", {{"jobs", swept->late}});
     }
     co_await background.sleep(options.interval);
   }

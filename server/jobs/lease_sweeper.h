@@ -1,6 +1,8 @@
-// Housekeeping of the queue: ends leases whose time is over, forgets old events. Not thread safe.
+// Housekeeping of the queue: ends leases whose time is over, makes jobs ready whose pause is over,
+// ends those past their deadline. Not thread safe.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include <boost/asio/awaitable.hpp>
@@ -13,13 +15,12 @@ namespace hone {
 struct SweeperOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds interval{1'000};
-  std::chrono::milliseconds forget_interval{3'600'000};  // between removals of what is outdated
-  std::int64_t session_log_days = 0;                     // then an episode is; 0: never
 };
 
-// Runs until `background` stops. First gives every lease its full time again, since no worker could
-// send heartbeats while we were down; then looks every `interval`. A database that does not answer
-// is tried again the next time. `ended` is called with each lease that ran out.
+// Runs until `background` stops, in every honed of a database. Each `interval` says that it serves
+// (served_time.h), so that no lease ends by time in which no worker could send a heartbeat, and
+// then ends those whose time is over. A database that does not answer is tried again the next time.
+// `ended` is called with each lease that ran out.
 boost::asio::awaitable<void> sweep_leases(Store& store, Background& background,
                                           SweeperOptions options,
                                           std::function<void(const EndedLease&)> ended);

@@ -46,6 +46,7 @@ struct AddedCandidateSet {
   std::string id;
   std::vector<AddedCandidate> candidates;  // by index
   std::vector<std::string> jobs;  // race jobs, of the first candidates that the budget allows
+  bool replayed = false;          // the key was known: this is the earlier answer
 };
 
 // What a candidate's job has come to.
@@ -82,15 +83,19 @@ class CampaignStore {
   explicit CampaignStore(PgPool& pool) : pool_(pool) {}
 
   // Starts a campaign on the newest version of its target. invalid_argument at /target if that is
-  // not registered; conflict if the key was used with another body. `created_by` is a token's id.
+  // not registered; conflict if the key was used with another body. `created_by` is a token's id;
+  // `traceparent` goes with every lease of its jobs.
   Async<CreatedCampaign> create(CampaignRequest request, std::optional<IdempotencyKey> key,
-                                std::string created_by);
+                                std::string created_by, std::string traceparent = {});
 
   // Stores a set with its candidates and makes race jobs for as many as the budget of candidates
   // still allows; waiting becomes racing. ids in `set` are ignored; indices must be 0..n-1 in order
   // (invalid_argument at /candidates/<i>/index). not_found; conflict unless waiting or racing, if
-  // the budget is used up, or if it is closed.
-  Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set);
+  // the budget is used up, if it is closed, or if the key was used with another body. `proposed_by`
+  // is a token's id, whose key it is.
+  Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set,
+                                             std::optional<IdempotencyKey> key = std::nullopt,
+                                             std::string proposed_by = {});
 
   // not_found.
   Async<CampaignView> find(std::string id);

@@ -25,8 +25,9 @@ enum class Channel {
   events,     // an event was stored (any change of a job's or campaign's state)
   campaigns,  // a campaign may have become due
   tokens,     // what a token may do changed: it was revoked, rotated, or its grants are others
+  workers,    // a worker was drained or takes jobs again, or targets require something new
 };
-inline constexpr std::size_t kChannels = 4;
+inline constexpr std::size_t kChannels = 5;
 
 class Notifications {
  public:

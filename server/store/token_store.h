@@ -47,9 +47,13 @@ class TokenStore {
  public:
   explicit TokenStore(PgPool& pool) : pool_(pool) {}
 
+  // A fresh secret, known to nobody yet.
+  static std::string make_secret();
   // conflict if a token of that name is in use; invalid_argument for a name that is_valid_name
-  // refuses.
-  Async<NewToken> create(std::string name, Role role, TokenScope scope = {});
+  // refuses. `secret` is one of make_secret(), so that it can be written down before it is valid;
+  // by default a new one.
+  Async<NewToken> create(std::string name, Role role, TokenScope scope = {},
+                         std::string secret = make_secret());
   // The token's record; unauthenticated if it is not known, was revoked or is over.
   Async<TokenView> authenticate(std::string secret);
   // Tokens in use and those that are over but were not revoked, oldest first.

@@ -72,10 +72,6 @@ class TransitionStore {
   // The next lines; as ExperienceStore::read().
   Async<LinePage> read(LineRequest wanted);
 
-  // Removes episodes that began more than so many days ago, with their steps; states stay. Gives
-  // the episodes removed.
-  Async<std::int64_t> remove_older(std::int64_t days);
-
  private:
   PgPool& pool_;
 };

@@ -13,6 +13,21 @@ std::string lease_path(const std::string& attempt, const char* what) {
 
 }  // namespace
 
+RequestOptions HttpJobServer::options_for(const std::string& attempt, const std::stop_token& stop) {
+  RequestOptions options;
+  options.stop = stop;
+  const std::lock_guard lock(mutex_);
+  if (const auto trace = traces_.find(attempt); trace != traces_.end()) {
+    options.headers.push_back({"traceparent", traceparent_of(next_span(trace->second))});
+  }
+  return options;
+}
+
+void HttpJobServer::forget(const std::string& attempt) {
+  const std::lock_guard lock(mutex_);
+  traces_.erase(attempt);
+}
+
 Result<void> HttpJobServer::register_worker(const WorkerView& worker, const std::stop_token& stop) {
   RequestOptions options;
   options.stop = stop;
@@ -36,13 +51,16 @@ Result<std::optional<Lease>> HttpJobServer::lease(const LeaseRequest& request,
     return std::optional<Lease>();
   }
   HONE_TRY(Lease lease, parse_lease(reply));
+  if (const auto trace = parse_traceparent(lease.traceparent)) {
+    const std::lock_guard lock(mutex_);
+    traces_.insert_or_assign(lease.attempt, *trace);
+  }
   return std::optional<Lease>(std::move(lease));
 }
 
 Result<HeartbeatReply> HttpJobServer::heartbeat(const std::string& attempt,
                                                 const std::stop_token& stop) {
-  RequestOptions options;
-  options.stop = stop;
+  RequestOptions options = options_for(attempt, stop);
   options.timeout = 10s;
   options.retry = Retry::never;  // the next beat comes soon enough
   HONE_TRY(const Json reply,
@@ -52,8 +70,7 @@ Result<HeartbeatReply> HttpJobServer::heartbeat(const std::string& attempt,
 
 Result<void> HttpJobServer::complete(const std::string& attempt, const AttemptResult& result,
                                      const std::stop_token& stop) {
-  RequestOptions options;
-  options.stop = stop;
+  RequestOptions options = options_for(attempt, stop);
   options.timeout = 60s;
   options.retry = Retry::always;  // the same result twice is counted once
   const Result<Json> reply =
@@ -61,19 +78,20 @@ Result<void> HttpJobServer::complete(const std::string& attempt, const AttemptRe
   if (!reply) {
     return reply.error();
   }
+  forget(attempt);
   return {};
 }
 
 Result<void> HttpJobServer::hand_back(const std::string& attempt, const HandBack& hand_back,
                                       const std::stop_token& stop) {
-  RequestOptions options;
-  options.stop = stop;
+  RequestOptions options = options_for(attempt, stop);
   options.timeout = 5s;
   options.retry = Retry::never;  // the lease expires by itself
   const Result<Json> reply = client_.post(lease_path(attempt, "fail"), to_json(hand_back), options);
   if (!reply) {
     return reply.error();
   }
+  forget(attempt);
   return {};
 }
 

@@ -1,11 +1,17 @@
 // JobServer over REST. Thread safe.
 #pragma once
 
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "common/base/trace_context.h"
 #include "common/client/client.h"
 #include "worker/client/job_server.h"
 
 namespace hone {
 
+// What concerns a lease goes on in its job's trace: header traceparent, a fresh span a request.
 class HttpJobServer final : public JobServer {
  public:
   explicit HttpJobServer(Client client) : client_(std::move(client)) {}
@@ -23,7 +29,12 @@ class HttpJobServer final : public JobServer {
                         std::uint64_t limit, const std::stop_token& stop) override;
 
  private:
+  RequestOptions options_for(const std::string& attempt, const std::stop_token& stop);
+  void forget(const std::string& attempt);
+
   Client client_;
+  std::mutex mutex_;                            // guards traces_
+  std::map<std::string, TraceContext> traces_;  // of leases that are held, by attempt
 };
 
 }  // namespace hone

@@ -5,17 +5,20 @@
 #include <mutex>
 
 #include "common/base/log.h"
+#include "common/base/trace_context.h"
 
 namespace hone {
 
 LeaseWatch::LeaseWatch(JobServer& server, const Lease& lease, std::stop_token outer)
     : server_(server),
       attempt_(lease.attempt),
+      trace_id_(parse_traceparent(lease.traceparent).value_or(TraceContext()).trace_id),
       ttl_(std::chrono::seconds(std::max<std::int64_t>(lease.ttl_seconds, 1))),
       outer_(std::move(outer), [this] { job_.request_stop(); }),
       thread_([this](const std::stop_token& stop) { beat(stop); }) {}
 
 void LeaseWatch::beat(const std::stop_token& stop) {
+  const LogScope scope({{"trace_id", trace_id_}});
   std::mutex mutex;
   std::condition_variable_any wake;
   std::chrono::milliseconds pause = ttl_ / 3;

@@ -34,6 +34,7 @@ class LeaseWatch {
 
   JobServer& server_;
   const std::string attempt_;
+  const std::string trace_id_;
   std::chrono::milliseconds ttl_;
   std::stop_source job_;
   std::atomic<LeaseState> state_ = LeaseState::held;

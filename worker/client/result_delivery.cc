@@ -2,6 +2,7 @@
 
 #include "common/base/log.h"
 #include "worker/client/back_off.h"
+#include "worker/run/lease_log_scope.h"
 #include "worker/run/readable_text.h"
 
 namespace hone {
@@ -16,6 +17,7 @@ bool ResultDelivery::keep_and_deliver(const Lease& lease, AttemptResult result,
 }
 
 bool ResultDelivery::deliver(const SpooledResult& entry, const std::stop_token& stop) {
+  const LeaseLogScope scope(entry.lease);
   const std::string& attempt = entry.lease.attempt;
   BackOff back_off(first_pause_);
   // A worker that is being stopped tries once more; then the spool keeps the result.

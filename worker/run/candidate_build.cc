@@ -8,6 +8,7 @@
 #include "staging/counters/run_counter.h"
 #include "worker/build/binaries.h"
 #include "worker/build/sanitizers.h"
+#include "worker/run/lease_log_scope.h"
 #include "worker/run/readable_text.h"
 #include "worker/run/sanitized_check.h"
 
@@ -58,6 +59,7 @@ bool CandidateBuild::can_measure() {
 }
 
 Result<bool> CandidateBuild::prepare(const std::stop_token& stop) {
+  const LeaseLogScope scope(lease_);
   if (!can_measure()) {
     return false;
   }
@@ -72,6 +74,7 @@ Result<bool> CandidateBuild::prepare(const std::stop_token& stop) {
 }
 
 Result<bool> CandidateBuild::build(bool from_nothing, const std::stop_token& stop) {
+  const LeaseLogScope scope(lease_);
   const Result<CandidatePolicy> policy =
       make_candidate_policy(lease_.target.name, lease_.target.tune, lease_.rules, baseline_.sources,
                             context_.toolchain.compiler_major);

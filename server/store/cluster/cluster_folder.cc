@@ -172,7 +172,9 @@ Result<void> write_access_rules(const ClusterPaths& paths, const ClusterUser& us
   HONE_CHECK(write_file_atomically(paths.data / "pg_ident.conf", map));
   HONE_CHECK(write_file_atomically(paths.data / "pg_hba.conf",
                                    "# Written by honed at every start.\n"
-                                   "local all hone peer map=hone\n"));
+                                   "local all hone peer map=hone\n"
+                                   // pg_basebackup's (server/backup).
+                                   "local replication hone peer map=hone\n"));
   return {};
 }
 
@@ -244,6 +246,17 @@ Result<ClusterPaths> cluster_paths(const ClusterOptions& options) {
                     " bytes): choose a shorter data folder");
   }
   return paths;
+}
+
+std::string cluster_database_url(const ClusterPaths& paths) {
+  std::string host;
+  for (const char c : paths.run.native()) {
+    if (c == '\'' || c == '\\') {
+      host.push_back('\\');
+    }
+    host.push_back(c);
+  }
+  return "host='" + host + "' port=5432 user=hone dbname=hone";
 }
 
 Result<void> make_cluster_folder(const ClusterPaths& paths, const ClusterUser& user) {

@@ -33,6 +33,9 @@ struct ClusterPaths {
 // invalid_argument if the folder's path is too long for a Unix socket in it.
 Result<ClusterPaths> cluster_paths(const ClusterOptions& options);
 
+// How the database "hone" of a cluster that runs there is reached, for StoreOptions.
+std::string cluster_database_url(const ClusterPaths& paths);
+
 // Makes the folder, gives it to the user alone, and checks that the user can reach it.
 Result<void> make_cluster_folder(const ClusterPaths& paths, const ClusterUser& user);
 

@@ -249,14 +249,7 @@ PrivateCluster::~PrivateCluster() {
 }
 
 std::string PrivateCluster::database_url() const {
-  std::string host;
-  for (const char c : state_->paths.run.native()) {
-    if (c == '\'' || c == '\\') {
-      host.push_back('\\');
-    }
-    host.push_back(c);
-  }
-  return "host='" + host + "' port=5432 user=hone dbname=hone";
+  return cluster_database_url(state_->paths);
 }
 
 pid_t PrivateCluster::postmaster() const {

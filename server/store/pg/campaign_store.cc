@@ -22,8 +22,8 @@ const PgStatement kFindTarget{"campaign_find_target",
 
 const PgStatement kCreate{"campaign_create", R"sql(
 INSERT INTO campaigns (target, target_version, baseline, seed, priority, budget_candidates,
-                       budget_seconds, proposing_seconds, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT number FROM tokens WHERE id = $9::uuid))
+                       budget_seconds, proposing_seconds, created_by, traceparent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT number FROM tokens WHERE id = $9::uuid), $10)
 RETURNING id)sql",
                           Repeat::unsafe};
 
@@ -54,7 +54,8 @@ struct Created {
 };
 
 Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& request,
-                         const std::optional<IdempotencyKey>& key, const std::string& created_by) {
+                         const std::optional<IdempotencyKey>& key, const std::string& created_by,
+                         const std::string& traceparent) {
   Created created;
   if (key) {
     HONE_CO_TRY(const EarlierAnswer earlier,
@@ -78,7 +79,7 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
   row.text(to_string(request.baseline)).unsigned_integer(request.seed).integer(request.priority);
   row.integer(request.budget_candidates).integer(request.budget_seconds);
   row.integer(request.proposing_seconds);
-  row.text_or_null(created_by);
+  row.text_or_null(created_by).text_or_null(traceparent);
   HONE_CO_TRY(const PgResult made, co_await transaction.execute(kCreate, std::move(row)));
   created.id = made.first().text("id");
   transaction.changes_object(created.id);
@@ -113,9 +114,9 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
 
 Async<CreatedCampaign> CampaignStore::create(CampaignRequest request,
                                              std::optional<IdempotencyKey> key,
-                                             std::string created_by) {
+                                             std::string created_by, std::string traceparent) {
   const auto body = [&](PgTransaction& transaction) {
-    return create_in(transaction, request, key, created_by);
+    return create_in(transaction, request, key, created_by, traceparent);
   };
   Result<Created> made = co_await in_transaction<Created>(pool_, body);
   HONE_CO_TRY(const Created created, std::move(made));

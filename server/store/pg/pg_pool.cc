@@ -80,6 +80,7 @@ struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
   std::list<Waiter*> waiters;
   std::size_t slots_taken = 0;
   std::size_t borrowed = 0;  // connections in leases; a slot may have none yet
+  bool read_only = false;
   bool closed = false;
 };
 
@@ -166,6 +167,10 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     core->standing.pop_back();
     if (connection->idle()) {
       lease.adopt(std::move(connection));
+      const PgOutcome<> set = co_await lease->set_read_only(core->read_only);
+      if (!set) {
+        co_return set.error();
+      }
       co_return lease;
     }
   }
@@ -183,6 +188,10 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     }
     if (made) {
       lease.adopt(*std::move(made));
+      const PgOutcome<> set = co_await lease->set_read_only(core->read_only);
+      if (!set) {
+        co_return set.error();
+      }
       co_return lease;
     }
     if (SteadyClock::now() + pause >= deadline || is_hopeless(made.error())) {
@@ -239,6 +248,10 @@ PgAsync<PgResult> PgPool::execute(const PgStatement& statement, PgParams params)
     co_return second;
   }
   co_return answer;
+}
+
+void PgPool::set_read_only(bool read_only) {
+  core_->read_only = read_only;
 }
 
 PgPoolUse PgPool::use() const {

@@ -73,6 +73,9 @@ class PgPool {
   // and a change if it touched a row.
   PgAsync<PgResult> execute(const PgStatement& statement, PgParams params);
 
+  // From the next acquire() on connections take no writes (25006), or do again.
+  void set_read_only(bool read_only);
+
   PgPoolUse use() const;
   const std::optional<AuditEntry>& audit() const { return audit_; }
   boost::asio::any_io_executor executor() const;

@@ -77,8 +77,9 @@ Async<void> add_self_check(PgTransaction& transaction, const LockedAttempt& atte
   update.number(fitness.drift).text_or_null(fitness.unfit_reason);
   HONE_CO_CHECK(co_await transaction.execute(kUpdate, std::move(update)));
   if (!fitness.unfit_reason.empty()) {
-    log_warning("worker_out_of_rotation",
-                {{"worker", attempt.worker}, {"reason", fitness.unfit_reason}});
+    log_warning(
+        "worker_out_of_rotation",
+        {{"worker", attempt.worker}, {"job", attempt.job_id}, {"reason", fitness.unfit_reason}});
   }
   co_return Result<void>();
 }

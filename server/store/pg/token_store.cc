@@ -36,12 +36,16 @@ WHERE g.token = k.number AND k.id = $1::uuid AND g.target = $2)sql",
                            Repeat::unsafe};
 
 // A SELECT that is followed, at most once a minute, by a write nobody waits for the result of.
-const PgStatement kAuthenticate{"token_authenticate", R"sql(
-WITH found AS (
-  SELECT number FROM tokens
-  WHERE (secret_sha256 IN ($1, $2)
+// Whose secret hashes to $1, or to $2 for one that is limited.
+const std::string kHasSecret = R"sql((secret_sha256 IN ($1, $2)
          OR (old_secret_sha256 IN ($1, $2) AND old_secret_until > now()))
-    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))sql";
+
+const PgStatement kAuthenticate{"token_authenticate",
+                                R"sql(
+WITH found AS (
+  SELECT number FROM tokens WHERE )sql" +
+                                    kHasSecret + R"sql(
 ), touched AS (
   UPDATE tokens SET last_used_at = now()
   FROM found
@@ -50,6 +54,11 @@ WITH found AS (
 )
 SELECT )sql" + kColumns + " FROM tokens k JOIN found USING (number)",
                                 Repeat::safe};
+
+// For a database that takes no writes: whoever may read still can.
+const PgStatement kAuthenticateOnly{"token_authenticate_only",
+                                    "SELECT " + kColumns + " FROM tokens k WHERE " + kHasSecret,
+                                    Repeat::safe};
 
 const PgStatement kList{
     "token_list",
@@ -258,7 +267,12 @@ Async<void> revoke_in(PgTransaction& transaction, const std::string& id) {
 
 }  // namespace
 
-Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope) {
+std::string TokenStore::make_secret() {
+  return "hone_" + random_hex(32);
+}
+
+Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope,
+                                   std::string secret) {
   if (!is_valid_name(name)) {
     co_return bad_token("/name", "must be a name: a-z or 0-9, then at most 62 of a-z 0-9 . _ -");
   }
@@ -266,7 +280,7 @@ Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope
     co_return bad_token("/grants", "must hold at most " + std::to_string(kMaxGrants));
   }
   NewToken made;
-  made.secret = "hone_" + random_hex(32);
+  made.secret = std::move(secret);
   const auto body = [&](PgTransaction& transaction) {
     return create_in(transaction, name, role, scope, made.secret);
   };
@@ -278,7 +292,11 @@ Async<NewToken> TokenStore::create(std::string name, Role role, TokenScope scope
 Async<TokenView> TokenStore::authenticate(std::string secret) {
   PgParams params;
   params.text(plain_hash(secret)).text(limited_hash(secret));
-  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kAuthenticate, std::move(params)));
+  PgOutcome<PgResult> answer = co_await pool_.execute(kAuthenticate, params);
+  if (!answer && answer.error().takes_no_writes()) {
+    answer = co_await pool_.execute(kAuthenticateOnly, std::move(params));
+  }
+  HONE_CO_TRY(const PgResult found, std::move(answer));
   if (found.empty()) {
     co_return fail(ErrorCode::unauthenticated, "the token is not known or was revoked");
   }
@@ -322,7 +340,7 @@ Async<TokenView> TokenStore::revoke_grant(std::string id, std::string target) {
 
 Async<NewToken> TokenStore::rotate(std::string id, std::int64_t old_for_s) {
   NewToken made;
-  made.secret = "hone_" + random_hex(32);
+  made.secret = make_secret();
   const auto body = [&](PgTransaction& transaction) {
     return rotate_in(transaction, id, made.secret, old_for_s);
   };

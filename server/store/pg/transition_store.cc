@@ -26,7 +26,8 @@ ON CONFLICT (id) DO NOTHING)sql",
                                Repeat::unsafe};
 
 // What is known is added to. An observation is a function of the state, so that it does not matter
-// which of two equal ones stays.
+// which of two equal ones stays. Every row is locked, changed or not, so that none of them is
+// removed (retention_store.cc) before the steps refer to it.
 const PgStatement kAddStates{"transition_add_states", R"sql(
 INSERT INTO states (state_id, features)
 SELECT s.state_id, s.features
@@ -79,15 +80,6 @@ LEFT JOIN states after ON after.number = s.next_state)sql",
                               R"sql(
 (e.token = (SELECT k.number FROM tokens k WHERE k.id = {1})
  OR may_read_artifact(e.program, {1}, {0})))sql"};
-
-// So many at a time that a statement's time limit is far.
-constexpr std::int64_t kRemovedAtOnce = 1000;
-
-const PgStatement kRemove{"transition_remove", R"sql(
-DELETE FROM episodes WHERE number IN (
-  SELECT number FROM episodes WHERE begun_at < now() - $1 * interval '1 day'
-  ORDER BY begun_at LIMIT $2))sql",
-                          Repeat::safe};
 
 template <class Value, std::size_t kCount>
 struct Spellings {
@@ -158,17 +150,6 @@ Async<void> TransitionStore::add(StepBatch steps) {
 Async<LinePage> TransitionStore::read(LineRequest wanted) {
   Result<LinePage> page = co_await read_lines(pool_, kTransitions, std::move(wanted));
   co_return page;
-}
-
-Async<std::int64_t> TransitionStore::remove_older(std::int64_t days) {
-  std::int64_t all = 0;
-  for (std::int64_t removed = kRemovedAtOnce; removed == kRemovedAtOnce; all += removed) {
-    PgParams limits;
-    limits.integer(days).integer(kRemovedAtOnce);
-    HONE_CO_TRY(const PgResult done, co_await pool_.execute(kRemove, std::move(limits)));
-    removed = done.affected();
-  }
-  co_return all;
 }
 
 }  // namespace hone

@@ -95,7 +95,7 @@ std::string fleet_json() {
    'slots', coalesce(sum(w.slots) FILTER (WHERE )sql" +
          kAlive + R"sql(), 0),
    'busy', (SELECT count(*) FROM attempts a WHERE a.state = 'leased'),
-   'queued', (SELECT count(*) FROM jobs j WHERE j.state = 'queued'),
+   'queued', count_jobs('queued'),
    'leased', (SELECT count(*) FROM jobs j WHERE j.state = 'leased'))
  FROM workers w))sql";
 }

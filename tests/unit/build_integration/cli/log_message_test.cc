@@ -24,9 +24,24 @@ TEST(LogMessage, EventStandsForAMissingMessage) {
   EXPECT_EQ(last_log_message("{\"level\":\"error\",\"event\":\"no_disk\"}", "honed"), "no_disk");
 }
 
-TEST(LogMessage, WithoutErrorsTheLastLine) {
+TEST(LogMessage, WithoutErrorsTheLastLineThatIsNoneOfTheLog) {
   EXPECT_EQ(last_log_message("first\nsecond\n\n", "honed"), "second");
+  EXPECT_EQ(last_log_message("terminate called\n{\"level\":\"info\",\"event\":\"x\"}\n", "honed"),
+            "terminate called");
   EXPECT_EQ(last_log_message("", "honed"), "");
+}
+
+TEST(LogMessage, AnOrdinaryLineOfTheLogIsNoReason) {
+  EXPECT_EQ(last_log_message("{\"level\":\"info\",\"event\":\"migration_applied\"}\n", "honed"),
+            "");
+  EXPECT_EQ(last_log_message("2026-11-29T07:00:00.000Z info    started data=/x\n", "honed"), "");
+}
+
+TEST(LogMessage, ErrorsOfALogInTextAreFound) {
+  EXPECT_EQ(last_log_message("2026-11-29T07:00:00.000Z error   no_disk reason=full\n"
+                             "2026-11-29T07:00:00.000Z info    stopped\n",
+                             "honed"),
+            "no_disk reason=full");
 }
 
 }  // namespace

@@ -81,7 +81,9 @@ class ApiServer {
   Metrics metrics_;
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
-  std::unique_ptr<ArtifactFolder> artifacts_;
+  std::unique_ptr<Artifacts> artifacts_;
+  std::optional<Claimer> claimer_;
+  std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;
   std::optional<Background> background_;
   std::optional<LogWriter> log_writer_;

@@ -259,7 +259,8 @@ TEST_F(EventStoreTest, OldOnesAreRemoved) {
   sql("UPDATE events SET at = now() - interval '8 days'");
   sql("UPDATE idempotency_keys SET created_at = now() - interval '2 days'");
   submit(1);
-  EXPECT_EQ(get(store->remove_outdated()), 2);
+  EXPECT_EQ(get(store->retention().remove_some(Retained::events, 7, 0)).removed, 1);
+  EXPECT_EQ(get(store->retention().remove_some(Retained::idempotency_keys, 1, 0)).removed, 1);
   EXPECT_EQ(sql("SELECT count(*) FROM events"), "1");
   EXPECT_EQ(sql("SELECT count(*) FROM idempotency_keys"), "1");
 }

@@ -248,7 +248,7 @@ TEST_F(TransitionStoreTest, OldEpisodesGoWithTheirSteps) {
   const auto kept = std::make_shared<const LoggedEpisode>(std::move(fresh));
   const auto old = std::make_shared<const LoggedEpisode>(episode());
   add({applied(old, 1, "globaldce", 0, 1), applied(kept, 1, "globaldce", 0, 1)});
-  EXPECT_EQ(get(store->transitions().remove_older(2)), 1);
+  EXPECT_EQ(get(store->retention().remove_some(Retained::episodes, 2, 0)).removed, 1);
   ASSERT_EQ(read().size(), 1U);
   EXPECT_EQ(read()[0]["episode"], kept->id);
 }

@@ -1,0 +1,79 @@
+// SettingTable: what it prints.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "common/settings/setting_table.h"
+
+namespace hone {
+namespace {
+
+// In a cell of a Markdown table.
+std::string cell(std::string text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') {
+      escaped += '\\';
+    }
+    escaped += c == '\n' ? ' ' : c;
+  }
+  return escaped;
+}
+
+std::string source_text(const Setting& setting) {
+  return setting.source == SettingSource::standard ? "default" : setting.place;
+}
+
+}  // namespace
+
+std::string SettingTable::config_text() const {
+  std::string text = fmt::format("# {} {}: every setting, and where its value is from.\n",
+                                 text_.program, text_.version);
+  std::size_t width = 0;
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const Setting& setting : settings_) {
+    const Json value = setting.show();
+    std::string line;
+    if (setting.name.secret && value != Json("")) {
+      line = "# " + setting.name.key + ": (hidden)";
+    } else {
+      line = setting.name.key + ": " + dump_json(value);
+    }
+    width = std::max(width, std::min<std::size_t>(line.size(), 60));
+    lines.emplace_back(std::move(line), source_text(setting));
+  }
+  for (const auto& [line, source] : lines) {
+    text += fmt::format("{:<{}}  # {}\n", line, width, source);
+  }
+  return text;
+}
+
+std::string SettingTable::reference_text() const {
+  std::string text = fmt::format("## {}\n\n{}\n", text_.program, text_.reference_intro);
+  std::string section;
+  for (const Setting& setting : settings_) {
+    if (section != setting.section) {
+      section = setting.section;
+      text += fmt::format(
+          "\n### {}\n\n| Setting | Environment | Value | Default | What it is |\n| --- | --- | --- "
+          "| "
+          "--- | --- |\n",
+          section);
+    }
+    std::string value = setting.values;
+    if (!setting.name.unit.empty() && setting.name.unit.find('|') == std::string::npos) {
+      value += " (" + setting.name.unit + ")";
+    }
+    text += fmt::format(
+        "| `{}` | `{}` | {} | {} | {}{} |\n", setting.name.key, setting.name.environment,
+        cell(value),
+        setting.standard.empty() ? (setting.shape == SettingShape::list ? "none" : "empty")
+        : setting.name.default_text.empty() ? "`" + setting.standard + "`"
+                                            : cell(setting.standard),
+        cell(setting.name.help), setting.name.secret ? ". A secret: never shown" : "");
+  }
+  return text;
+}
+
+}  // namespace hone

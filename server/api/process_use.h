@@ -1,0 +1,26 @@
+// What this process and its disk have used, for /metrics. Thread safe.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace hone {
+
+// What cannot be read is 0.
+struct ProcessUse {
+  double cpu_seconds = 0;
+  std::int64_t resident_bytes = 0;
+  std::int64_t virtual_bytes = 0;
+  std::int64_t open_files = 0;
+  std::int64_t most_files = 0;
+  double started_at = 0;  // seconds since 1970
+};
+ProcessUse process_use();
+
+struct DiskSpace {
+  std::int64_t free_bytes = 0;  // for a user without privileges
+  std::int64_t size_bytes = 0;
+};
+DiskSpace disk_space(const std::filesystem::path& folder);
+
+}  // namespace hone

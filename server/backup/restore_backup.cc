@@ -1,0 +1,271 @@
+#include "server/backup/restore_backup.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <system_error>
+
+#include <boost/asio/io_context.hpp>
+
+#include "common/archive/unpack.h"
+#include "common/base/file.h"
+#include "common/base/log.h"
+#include "common/base/remove_tree.h"
+#include "common/base/subprocess.h"
+#include "server/backup/backup_files.h"
+#include "server/backup/run_async.h"
+#include "server/data_folder.h"
+#include "server/store/cluster/cluster_folder.h"
+#include "server/store/cluster/private_cluster.h"
+#include "server/store/store.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kScratch = "restore.tmp";
+constexpr UnpackLimits kClusterLimits{.entries = 100'000'000,
+                                      .total_bytes = std::uint64_t{1} << 50U,
+                                      .file_bytes = std::uint64_t{1} << 40U};
+
+// What may lie in a folder that counts as empty: what DataFolder::open() makes, and a file system's
+// own.
+bool is_empty_part(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  std::error_code error;
+  return name == "honed.lock" || name == "lost+found" ||
+         (name == "artifacts" && fs::is_empty(entry.path(), error));
+}
+
+Result<void> check_empty(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (!is_empty_part(entry)) {
+      return fail(ErrorCode::conflict, "the data folder " + folder.string() + " is not empty (" +
+                                           entry.path().filename().string() +
+                                           "): a backup is restored into an empty one");
+    }
+  }
+  if (error) {
+    return system_error("cannot read " + folder.string(), error.value());
+  }
+  return {};
+}
+
+Result<void> write_pieces(const fs::path& path, const TarBytes& next) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) {
+    return system_error("cannot make " + path.string(), errno);
+  }
+  while (true) {
+    HONE_TRY(std::string_view bytes, next());
+    if (bytes.empty()) {
+      return {};
+    }
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+      if (written < 0 && errno != EINTR) {
+        return system_error("cannot write " + path.string(), errno);
+      }
+      bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+    }
+  }
+}
+
+class Restorer {
+ public:
+  Restorer(const DataFolder& folder, fs::path backup)
+      : folder_(folder), backup_(std::move(backup)), scratch_(folder.path() / kScratch) {}
+
+  ~Restorer() {
+    if (done_) {
+      return;
+    }
+    // Empty again, so that another try finds it as this one did.
+    for (const fs::path& path : {scratch_, folder_.postgres(), folder_.token_file(),
+                                 folder_.artifacts(), folder_.unfinished_restore()}) {
+      if (const Result<void> removed = remove_tree(path); !removed) {
+        log_error("restore_not_undone", {{"reason", removed.error().message}});
+        return;  // the mark stays
+      }
+    }
+  }
+  Restorer(const Restorer&) = delete;
+  Restorer& operator=(const Restorer&) = delete;
+
+  Result<void> run(const BackupManifest& manifest) {
+    HONE_CHECK(write_file_atomically(folder_.unfinished_restore(),
+                                     "A restore from " + backup_.string() + " has not ended.\n"));
+    HONE_CHECK(take_files());
+    HONE_CHECK(unpack_cluster());
+    HONE_CHECK(remove_tree(scratch_));
+    HONE_CHECK(open_cluster(manifest));
+    done_ = true;
+    HONE_CHECK(remove_tree(folder_.unfinished_restore()));
+    return {};
+  }
+
+ private:
+  Result<void> take_files() {
+    if (::mkdir(scratch_.c_str(), 0700) != 0) {
+      return system_error("cannot make " + scratch_.string(), errno);
+    }
+    const TakeFile take = [this](const std::string& name, std::int64_t,
+                                 const TarBytes& next) -> Result<void> {
+      if (name == kBaseFile || name == kWalFile || name == kClusterManifest) {
+        return write_pieces(scratch_ / name, next);
+      }
+      const std::string sha256 = fs::path(name).filename().string();
+      if (name != artifact_name(sha256)) {
+        return fail(ErrorCode::invalid_argument,
+                    "the backup holds " + name + ", which is no part of one");
+      }
+      const fs::path path = folder_.path() / name;
+      if (::mkdir(path.parent_path().c_str(), 0700) != 0 && errno != EEXIST) {
+        return system_error("cannot make " + path.parent_path().string(), errno);
+      }
+      return write_pieces(path, next);
+    };
+    HONE_CHECK(read_backup(backup_, take));
+    return {};
+  }
+
+  Result<void> unpack_cluster() {
+    ClusterOptions options;
+    options.folder = folder_.postgres();
+    HONE_TRY(const ClusterUser user, cluster_user(options));
+    HONE_TRY(const ClusterPaths paths, cluster_paths(options));
+    HONE_CHECK(make_cluster_folder(paths, user));
+    if (::mkdir(paths.data.c_str(), 0700) != 0) {
+      return system_error("cannot make " + paths.data.string(), errno);
+    }
+    std::optional<Owner> owner;
+    if (user.differs) {
+      owner = Owner{user.user, user.group};
+    }
+    HONE_CHECK(unpack_archive(scratch_ / kBaseFile, paths.data, kClusterLimits, owner));
+    std::error_code error;
+    fs::create_directories(paths.data / "pg_wal", error);
+    HONE_CHECK(unpack_archive(scratch_ / kWalFile, paths.data / "pg_wal", kClusterLimits, owner));
+    fs::copy_file(scratch_ / kClusterManifest, paths.data / kClusterManifest, error);
+    if (error) {
+      return system_error("cannot write " + (paths.data / kClusterManifest).string(),
+                          error.value());
+    }
+    if (user.differs &&
+        (::lchown(paths.data.c_str(), user.user, user.group) != 0 ||
+         ::lchown((paths.data / kClusterManifest).c_str(), user.user, user.group) != 0)) {
+      return system_error("cannot give away " + paths.data.string(), errno);
+    }
+    return check_cluster(options, paths, user);
+  }
+
+  // PostgreSQL's own check: every file, and that the log is there which makes them consistent.
+  static Result<void> check_cluster(const ClusterOptions& options, const ClusterPaths& paths,
+                                    const ClusterUser& user) {
+    Command command;
+    command.arguments = {(options.binaries / "pg_verifybackup").string(), "--quiet",
+                         paths.data.string()};
+    command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+    command.limits.wall_time = std::chrono::hours(24);
+    command.working_folder = "/";  // ours may be none that the user can enter
+    if (user.differs) {
+      command.run_as = RunAs{user.user, user.group};
+    }
+    HONE_TRY(const RunReport report, hone::run(command));
+    if (!report.ok()) {
+      return postgres_error("pg_verifybackup refuses the cluster (" + report.describe_end() + ")",
+                            report.stderr_text, paths.folder);
+    }
+    std::error_code error;
+    fs::remove(paths.data / kClusterManifest, error);
+    return {};
+  }
+
+  Result<void> open_cluster(const BackupManifest& manifest) {
+    ClusterOptions options;
+    options.folder = folder_.postgres();
+    HONE_TRY(const std::unique_ptr<PrivateCluster> cluster,
+             run_async<std::unique_ptr<PrivateCluster>>(
+                 [&options](boost::asio::io_context&) { return PrivateCluster::start(options); }));
+    const std::string url = cluster->database_url();
+    HONE_TRY(const BackupFacts facts,
+             run_async<BackupFacts>([&url](boost::asio::io_context& context) {
+               return read_backup_facts(context.get_executor(), url);
+             }));
+    HONE_CHECK(check_facts(facts, manifest));
+    HONE_TRY(const std::string secret,
+             run_async<std::string>(
+                 [&url](boost::asio::io_context& context) { return make_token(context, url); }));
+    return write_file_atomically(folder_.token_file(), secret + "\n", 0600);
+  }
+
+  Result<void> check_facts(const BackupFacts& facts, const BackupManifest& manifest) const {
+    for (const auto& [table, rows] : manifest.rows) {
+      const auto found = facts.rows.find(table);
+      if (found == facts.rows.end() || found->second < rows) {
+        return fail(
+            ErrorCode::invalid_argument,
+            "the restored table " + table + " has fewer rows than when the backup was made");
+      }
+    }
+    for (const StoredArtifact& artifact : facts.artifacts) {
+      std::error_code error;
+      if (!fs::exists(folder_.path() / artifact_name(artifact.sha256), error)) {
+        return fail(ErrorCode::invalid_argument, "the restored database names artifact " +
+                                                     artifact.sha256 +
+                                                     ", which the backup does not hold");
+      }
+    }
+    return {};
+  }
+
+  // Migrates too: the backup may be of an earlier Hone.
+  static Async<std::string> make_token(boost::asio::io_context& context, std::string url) {
+    StoreOptions options;
+    options.database_url = std::move(url);
+    Result<std::unique_ptr<Store>> opened =
+        co_await Store::open(context.get_executor(), std::move(options));
+    HONE_CO_TRY(const std::unique_ptr<Store> store, std::move(opened));
+    Result<NewToken> made = co_await store->tokens().create(
+        "admin-restored-" + std::to_string(std::time(nullptr)), Role::admin);
+    HONE_CO_TRY(const NewToken token, std::move(made));
+    store->close();
+    co_return token.secret;
+  }
+
+  const DataFolder& folder_;
+  fs::path backup_;
+  fs::path scratch_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+Result<void> restore_backup(const HonedOptions& options, const fs::path& backup) {
+  if (!options.database_url.empty()) {
+    return fail(ErrorCode::unsupported,
+                "a backup is of a private cluster: restore it without a database of your own");
+  }
+  HONE_TRY(const BackupManifest manifest, verify_backup(backup));
+  HONE_CHECK(check_known(manifest.migrations));
+  if (!manifest.server_version.starts_with("15.")) {
+    return fail(ErrorCode::unsupported,
+                "the backup is of PostgreSQL " + manifest.server_version + ", and Hone runs 15");
+  }
+  std::error_code error;
+  if (fs::exists(options.data, error)) {
+    HONE_CHECK(check_empty(options.data));
+  }
+  HONE_TRY(const DataFolder folder, DataFolder::open(options.data));
+  HONE_CHECK(check_empty(folder.path()));
+  Restorer restorer(folder, backup);
+  return restorer.run(manifest);
+}
+
+}  // namespace hone

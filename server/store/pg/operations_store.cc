@@ -1,0 +1,92 @@
+#include "server/store/operations_store.h"
+
+#include "server/store/pg/pg_pool.h"
+#include "server/store/worker_fitness.h"
+
+namespace hone {
+namespace {
+
+// Lanes are found by hopping along the queue's index, as a claim does: a look-up each, however many
+// jobs are queued.
+const PgStatement kGauges{"operation_gauges", R"sql(
+WITH RECURSIVE lanes (urgency, lane) AS (
+  (SELECT -priority, lane FROM jobs WHERE state = 'queued' ORDER BY -priority, lane LIMIT 1)
+  UNION ALL
+  SELECT next.urgency, next.lane
+  FROM lanes, LATERAL (
+    SELECT -priority AS urgency, lane FROM jobs
+    WHERE state = 'queued' AND (-priority, lane) > (lanes.urgency, lanes.lane)
+    ORDER BY -priority, lane LIMIT 1) AS next
+), heads AS MATERIALIZED (
+  SELECT lanes.urgency, oldest.created_at
+  FROM lanes, LATERAL (
+    SELECT j.created_at FROM jobs j
+    WHERE j.state = 'queued' AND -j.priority = lanes.urgency AND j.lane = lanes.lane
+    ORDER BY j.number LIMIT 1) AS oldest
+)
+SELECT 'queued' AS name, priority::text AS label, count(*)::double precision AS value
+FROM (SELECT priority FROM jobs WHERE state = 'queued'
+      ORDER BY -priority, lane, number LIMIT $1) AS first
+GROUP BY priority
+UNION ALL
+SELECT 'oldest', '', coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM heads
+UNION ALL
+SELECT 'leases', '', count(*) FROM jobs WHERE state = 'leased'
+UNION ALL
+SELECT 'workers', CASE WHEN last_seen_at < now() - $2 * interval '1 second' THEN 'silent'
+                       WHEN drained_at IS NOT NULL THEN 'drained' ELSE 'live' END, count(*)
+FROM workers WHERE last_seen_at > now() - interval '1 day' GROUP BY 2
+UNION ALL
+SELECT 'unfit', '', count(DISTINCT worker) FROM worker_fitness
+WHERE unfit_reason IS NOT NULL AND checked_at > now() - $3 * interval '1 second'
+UNION ALL
+SELECT 'campaigns', s.state::text, count(c.number)
+FROM unnest(enum_range(NULL::campaign_state)) AS s (state) LEFT JOIN campaigns c ON c.state = s.state
+GROUP BY s.state
+UNION ALL
+SELECT 'artifacts', '', count(*) FROM artifacts
+UNION ALL
+SELECT 'artifact_bytes', '', coalesce(sum(size_bytes), 0) FROM artifacts
+UNION ALL
+SELECT 'database_bytes', '', pg_database_size(current_database()))sql",
+                          Repeat::safe};
+
+}  // namespace
+
+Async<OperationGauges> OperationsStore::gauges() {
+  PgParams params;
+  params.integer(kMostCounted).integer(kSilentSeconds).integer(kUnfitSeconds);
+  HONE_CO_TRY(const PgResult rows, co_await pool_.execute(kGauges, std::move(params)));
+  OperationGauges gauges;
+  for (int i = 0; i < rows.size(); ++i) {
+    const PgRow row = rows.row(i);
+    const std::string name = row.text("name");
+    const std::string label = row.text("label");
+    const double value = row.number("value");
+    const auto count = static_cast<std::int64_t>(value);
+    if (name == "queued") {
+      gauges.queued_by_priority[std::stoll(label)] = count;
+    } else if (name == "oldest") {
+      gauges.oldest_queued_seconds = value;
+    } else if (name == "leases") {
+      gauges.leases = count;
+    } else if (name == "workers") {
+      (label == "live"      ? gauges.workers_live
+       : label == "drained" ? gauges.workers_drained
+                            : gauges.workers_silent) = count;
+    } else if (name == "unfit") {
+      gauges.workers_unfit = count;
+    } else if (name == "campaigns") {
+      gauges.campaigns[label] = count;
+    } else if (name == "artifacts") {
+      gauges.artifacts = count;
+    } else if (name == "artifact_bytes") {
+      gauges.artifact_bytes = count;
+    } else if (name == "database_bytes") {
+      gauges.database_bytes = count;
+    }
+  }
+  co_return gauges;
+}
+
+}  // namespace hone

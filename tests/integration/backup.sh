@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# hone backup and hone restore, with a real honed: jobs, policies, tokens, artifacts and places in streams survive; a
+# backup that was cut short or spoiled is refused, a folder that is not empty too; a full disk leaves no half backup.
+. "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
+command -v curl python3 jq > /dev/null || { echo "SKIP: curl, python3 or jq is missing"; exit 77; }
+world_up --no-worker
+auth="Authorization: Bearer $(cat "$HONE_TOKEN_FILE")"
+ask() { curl -sS -f -H "$auth" "$@"; }
+
+# --- something to keep
+head -c 300000 /dev/urandom > "$W/artifact"
+sha=$(sha256sum "$W/artifact" | cut -c1-64)
+ask -o /dev/null -T "$W/artifact" -H 'Content-Type: application/octet-stream' "$HONE_URL/v1/artifacts/$sha" || no "no artifact"
+ask -o /dev/null -X PUT --json '{"name": "t", "source": {"artifact": {"sha256": "'"$sha"'"}}, "build": {"commands": [["make"]], "binaries": ["p"]},
+  "benchmark": {"command": ["{build}/p"]}}' "$HONE_URL/v1/targets/t" || no "no target"
+batch='{"jobs": ['$(for i in $(seq 50); do printf '{"target": "t", "rules": [], "note": "n%s"},' "$i"; done | sed 's/,$//')']}'
+ask -o /dev/null -H 'Idempotency-Key: a' --json "$batch" "$HONE_URL/v1/jobs" || no "no jobs"
+"$BIN/hone" token create watcher --role viewer --output "$W/viewer.token" > /dev/null || no "no token"
+last() { curl -sS -m 2 -H "$auth" -N "$1/v1/jobs/$2/events" 2>/dev/null | grep -m1 '^id:'; }
+job=$(ask "$HONE_URL/v1/jobs?limit=1" | jq -r '.items[0].id')
+place=$(last "$HONE_URL" "$job")
+[ -n "$place" ] || no "no event"
+
+# --- a backup of it, running
+"$BIN/hone" backup "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1 || no "hone backup: $(cat "$W/out")"
+grep -q 'at least 50 jobs, .* 1 artifacts; .* every hash is right' "$W/out" || no "it says: $(cat "$W/out")"
+[ "$(stat -c %a "$W/b1.tar")" = 600 ] || no "others may read the backup"
+"$BIN/hone" backup "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1 && no "an earlier backup was written over"
+"$BIN/hone" backup "$W/b2" --data "$W/data" > "$W/out" 2>&1 || no "hone backup to a folder: $(cat "$W/out")"
+[ "$(stat -c %a "$W/b2")" = 700 ] || no "others may enter the backup"
+ls "$W" | grep partial && no "something is left of a backup"
+grep -rlF "$(cut -c1-40 "$HONE_TOKEN_FILE")" "$W/b1.tar" "$W/b2" && no "a backup holds a token"
+"$BIN/honed" restore "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1
+[ $? = 5 ] || no "a folder in use was restored into: $(cat "$W/out")"
+world_down
+
+# --- of one that is stopped
+"$BIN/honed" backup "$W/b3.tar" --data "$W/data" > "$W/out" 2>&1 || no "backup of a stopped honed: $(cat "$W/out")"
+
+# --- what is refused
+size=$(stat -c %s "$W/b1.tar")
+for keep in 1000 $((size / 2)) $((size - 20000)); do
+  head -c "$keep" "$W/b1.tar" > "$W/cut.tar"
+  "$BIN/honed" restore "$W/cut.tar" --data "$W/cut" > "$W/out" 2>&1 && no "a backup cut to $keep bytes was restored"
+  [ -e "$W/cut" ] && no "a refused backup made a data folder"
+done
+cp -r "$W/b2" "$W/b4" && file="$W/b4/artifacts/${sha:0:2}/$sha" && printf x | dd of="$file" bs=1 seek=1000 conv=notrunc status=none
+"$BIN/honed" verify-backup "$W/b4" > "$W/out" 2>&1 && no "a spoiled artifact was not noticed"
+grep -q "$sha has another content" "$W/out" || no "it says: $(cat "$W/out")"
+rm "$file" && "$BIN/honed" verify-backup "$W/b4" > "$W/out" 2>&1 && no "a missing artifact was not noticed"
+sed -i 's/"0020_operations.sql"/"9999_later.sql"/' "$W/b2/manifest.json"
+"$BIN/honed" restore "$W/b2" --data "$W/later" > "$W/out" 2>&1 && no "a later Hone's backup was restored"
+grep -q 9999_later.sql "$W/out" || no "it says: $(cat "$W/out")"
+"$BIN/honed" restore "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1 && no "a folder that is not empty was restored into"
+grep -q 'is not empty' "$W/out" || no "it says: $(cat "$W/out")"
+HONE_DATABASE=postgresql://x/y "$BIN/honed" backup "$W/b9" --data "$W/data" > "$W/out" 2>&1 && no "a foreign database was backed up"
+grep -q 'back it up as its operators do' "$W/out" || no "it says: $(cat "$W/out")"
+
+# --- a full disk
+if mkdir "$W/small" && unshare -m true 2> /dev/null; then
+  unshare -m bash -c "mount -t tmpfs -o size=3m tmpfs '$W/small' && '$BIN/honed' backup '$W/small/b.tar' --data '$W/data'; echo \$? > '$W/code'; ls '$W/small' > '$W/left'" > "$W/out" 2>&1
+  [ "$(cat "$W/code")" = 1 ] && [ ! -s "$W/left" ] || no "on a full disk: $(cat "$W/code" "$W/left" "$W/out")"
+  grep -qiE 'full|no space' "$W/out" || no "a full disk is not named: $(cat "$W/out")"
+  unshare -m bash -c "mount -t tmpfs -o size=3m tmpfs '$W/small' && '$BIN/honed' restore '$W/b1.tar' --data '$W/small'; echo \$? > '$W/code'; ls '$W/small' > '$W/left'" > "$W/out" 2>&1
+  [ "$(cat "$W/code")" = 1 ] && ! grep -qvx honed.lock "$W/left" || no "restored to a full disk: $(cat "$W/code" "$W/left" "$W/out")"
+else
+  echo "NOTE: no mount namespaces: the full disk was not tried"
+fi
+
+# --- and back
+mv "$W/data" "$W/old"
+"$BIN/hone" restore "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1 || no "hone restore: $(cat "$W/out")"
+cmp -s "$W/data/admin.token" "$W/old/admin.token" && no "the restored token is the old one"
+world_up --no-worker
+ask -o "$W/whoami" "$HONE_URL/v1/whoami" || no "the old admin's token does not work"
+curl -sS -f -o /dev/null -H "Authorization: Bearer $(cat "$W/data/admin.token")" "$HONE_URL/v1/tokens" || no "the new admin's token does not work"
+curl -sS -f -o /dev/null -H "Authorization: Bearer $(cat "$W/viewer.token")" "$HONE_URL/v1/targets" || no "a viewer's token does not work"
+[ "$(ask "$HONE_URL/v1/jobs?limit=200&state=queued" | jq '.items | length')" = 50 ] || no "not all jobs are back"
+ask -o "$W/again" "$HONE_URL/v1/artifacts/$sha" && cmp -s "$W/artifact" "$W/again" || no "the artifact is another"
+[ "$(last "$HONE_URL" "$job")" = "$place" ] || no "a place in the stream of events is lost: $place"
+# Places of what comes now lie behind those from before.
+ask -o /dev/null --json '{}' "$HONE_URL/v1/jobs/$job/cancel" || no "not cancelled"
+[ "$(curl -sS -m 5 -H "$auth" -H "Last-Event-ID: ${place#id: }" -N "$HONE_URL/v1/jobs/$job/events" | grep -c '"state":"cancelled"')" = 1 ] ||
+  no "a reader who goes on from before the backup misses what came after it"
+
+# --- a restore that was cut short is no data folder
+world_down
+mkdir "$W/half" && touch "$W/half/restore.unfinished"
+"$BIN/honed" --data "$W/half" --listen 127.0.0.1:0 > "$W/out" 2>&1 && no "honed starts on half a restore"
+grep -q 'was cut short' "$W/out" || no "it says: $(cat "$W/out")"
+finish

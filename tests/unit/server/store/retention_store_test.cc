@@ -1,0 +1,170 @@
+#include "server/store/retention_store.h"
+
+#include "tests/unit/server/store/store_test.h"
+
+namespace hone::test {
+namespace {
+
+class RetentionStoreTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    add_target();
+    add_worker();
+  }
+
+  // A whole pass, as server/jobs/retention makes it.
+  std::int64_t remove(Retained what, std::int64_t days) {
+    std::int64_t removed = 0;
+    RetentionStep step;
+    step.more = true;
+    while (step.more) {
+      step = get(store->retention().remove_some(what, days, step.cursor));
+      removed += step.removed;
+    }
+    return removed;
+  }
+
+  // Leases and completes whatever is queued.
+  void complete_all() {
+    while (const std::optional<Lease> lease = claim()) {
+      done(store->jobs().complete(lease->attempt, token, example_result(), std::string(64, 'a')));
+    }
+  }
+  void age(const std::string& days) {
+    sql("UPDATE results SET created_at = created_at - interval '" + days + " days'");
+  }
+  std::int64_t count(const std::string& table) {
+    return std::stoll(sql("SELECT count(*) FROM " + table));
+  }
+};
+
+TEST_F(RetentionStoreTest, SamplesGoAndResultsStay) {
+  submit(3);
+  complete_all();
+  age("10");
+  submit(1);
+  complete_all();
+  const std::int64_t samples = count("measurements");
+  ASSERT_GT(samples, 0);
+  EXPECT_EQ(remove(Retained::samples, 5), samples / 4 * 3);
+  EXPECT_EQ(count("measurements"), samples / 4);
+  EXPECT_EQ(count("results"), 4);
+  EXPECT_EQ(count("results WHERE reward IS NOT NULL"), 4);
+  EXPECT_EQ(count("experiences"), 4);
+  EXPECT_EQ(remove(Retained::samples, 5), 0) << "what was looked at is not looked at again";
+}
+
+TEST_F(RetentionStoreTest, LogsOfJobsGoByThemselves) {
+  submit(2);
+  complete_all();
+  sql("UPDATE results SET log = 'so it was'");
+  age("10");
+  EXPECT_EQ(remove(Retained::job_logs, 5), 2);
+  EXPECT_EQ(count("results WHERE log <> ''"), 0);
+  EXPECT_GT(count("measurements"), 0);
+}
+
+TEST_F(RetentionStoreTest, WhatAPolicyComesFromStays) {
+  const std::string campaign = race(2);
+  complete_all();
+  submit(1);
+  complete_all();
+  age("10");
+  const std::int64_t samples = count("measurements");
+  // Under way: it may publish one yet.
+  EXPECT_EQ(remove(Retained::samples, 5), samples / 3);
+  sql("UPDATE campaigns SET state = 'cancelled', reason = 'x', finished_at = now()");
+  NewPolicy policy;
+  policy.target = "lz4";
+  policy.document = R"({"rules": []})";
+  policy.created_by = token;
+  get(store->policies().publish(std::move(policy)));
+  sql("UPDATE policies SET campaign = (SELECT number FROM campaigns), candidate = "
+      "(SELECT min(number) FROM candidates)");
+  sql("DELETE FROM retention_progress");
+  EXPECT_EQ(remove(Retained::samples, 5), 0);
+  sql("UPDATE policies SET campaign = NULL, candidate = NULL");
+  sql("DELETE FROM retention_progress");
+  EXPECT_EQ(remove(Retained::samples, 5), samples / 3 * 2);
+}
+
+TEST_F(RetentionStoreTest, ResultsOfOneTransactionAreAllLookedAt) {
+  submit(1);
+  complete_all();
+  const std::string samples = sql("SELECT count(*) FROM measurements");
+  // More than a batch with one and the same time: a place by time alone would stand still, or skip.
+  submit(250);
+  complete_all();
+  sql("UPDATE results SET created_at = now() - interval '10 days'");
+  EXPECT_EQ(remove(Retained::samples, 5), 251 * std::stoll(samples));
+}
+
+TEST_F(RetentionStoreTest, EventsGoInBatches) {
+  submit(5);
+  sql("INSERT INTO events (kind, job, state, reason) SELECT 'job', min(j.number), 'queued', '' "
+      "FROM jobs j, generate_series(1, 4500) GROUP BY generate_series");
+  sql("UPDATE events SET at = now() - interval '8 days'");
+  submit(1);
+  EXPECT_EQ(remove(Retained::events, 7), 4505);
+  EXPECT_EQ(count("events"), 1);
+}
+
+TEST_F(RetentionStoreTest, OnlyStatesThatNothingRefersToGo) {
+  submit(1);
+  complete_all();
+  const std::int64_t used = count("states");
+  ASSERT_GT(used, 0);
+  sql("INSERT INTO states (state_id) SELECT encode(sha256(i::text::bytea), 'hex') "
+      "FROM generate_series(1, 3000) AS i");
+  sql("UPDATE states SET created_at = now() - interval '40 days'");
+  sql("INSERT INTO states (state_id) VALUES (repeat('f', 64))");
+  EXPECT_EQ(remove(Retained::states, 30), 3000);
+  EXPECT_EQ(count("states"), used + 1);
+}
+
+TEST_F(RetentionStoreTest, AStateThatIsBeingReferredToStays) {
+  sql("INSERT INTO states (state_id, created_at) VALUES (repeat('a', 64), now() - interval '40 "
+      "days')");
+  PgConnectOptions options;
+  options.url = url;
+  PgOutcome<std::unique_ptr<PgConnection>> other =
+      run_on(context, PgConnection::connect(context.get_executor(), options));
+  ASSERT_TRUE(other);
+  // As the session log does before it writes its steps.
+  ASSERT_TRUE(
+      run_on(context, (*other)->run("BEGIN; INSERT INTO states (state_id) VALUES (repeat('a', 64)) "
+                                    "ON CONFLICT (state_id) DO UPDATE SET features = "
+                                    "EXCLUDED.features WHERE EXCLUDED.features IS NOT NULL")));
+  EXPECT_EQ(remove(Retained::states, 30), 0);
+  ASSERT_TRUE(run_on(context, (*other)->run("ROLLBACK")));
+  EXPECT_EQ(remove(Retained::states, 30), 1);
+}
+
+TEST_F(RetentionStoreTest, TheAuditLogIsLeftAloneWhereThereIsNone) {
+  if (sql("SELECT to_regclass('audit_log') IS NULL") == "t") {
+    EXPECT_EQ(remove(Retained::audit, 30), 0);
+  }
+}
+
+TEST_F(RetentionStoreTest, GaugesTellOfTheStore) {
+  submit(3, "lz4", 5);
+  submit(2);
+  claim();
+  const OperationGauges gauges = get(store->operations().gauges());
+  EXPECT_EQ(gauges.queued_by_priority, (std::map<std::int64_t, std::int64_t>{{0, 2}, {5, 2}}));
+  EXPECT_EQ(gauges.leases, 1);
+  EXPECT_EQ(gauges.workers_live, 1);
+  EXPECT_EQ(gauges.campaigns.at("racing"), 0);
+  EXPECT_GE(gauges.oldest_queued_seconds, 0);
+  EXPECT_GT(gauges.database_bytes, 0);
+  sql("UPDATE workers SET last_seen_at = now() - interval '1 hour'");
+  sql("UPDATE jobs SET created_at = now() - interval '1 hour' WHERE state = 'queued'");
+  const OperationGauges later = get(store->operations().gauges());
+  EXPECT_EQ(later.workers_live, 0);
+  EXPECT_EQ(later.workers_silent, 1);
+  EXPECT_GE(later.oldest_queued_seconds, 3600);
+}
+
+}  // namespace
+}  // namespace hone::test
