@@ -2,7 +2,12 @@
 # (their install rules stand with their targets); find_package(Hone) finds lib/cmake/Hone.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS hone hone-learner hone-session honed hone-worker hone-sandbox-init RUNTIME DESTINATION bin)
+install(TARGETS hone hone-learner hone-session hone-sandbox-init RUNTIME DESTINATION bin)
+install(TARGETS honed RUNTIME DESTINATION bin COMPONENT hone-server)
+install(TARGETS hone-worker RUNTIME DESTINATION bin COMPONENT hone-worker)
+install(PROGRAMS deploy/slurm/hone-slurm-scale DESTINATION share/hone/slurm COMPONENT hone-worker)
+install(FILES deploy/slurm/hone-worker.sbatch deploy/slurm/README.md
+        DESTINATION share/hone/slurm COMPONENT hone-worker)
 
 set(HONE_BIN_DIR bin)
 configure_package_config_file(

@@ -2,6 +2,7 @@
 # Installs the Debian packages that Hone needs and that are missing; does nothing when all are there.
 #   install_packages.sh          what quickstart.sh needs: sections [run] and [build] of packages.txt
 #   install_packages.sh --test   what the tests need besides
+#   install_packages.sh --deploy what the tests of deploy/ need besides that (Slurm, lintian ...)
 #   install_packages.sh --perf   what the benchmarks of tests/perf need besides that
 # Needs root or sudo, but only if something is missing.
 set -eu
@@ -10,8 +11,9 @@ sections="run build"
 case "${1-}" in
   "") ;;
   --test) sections="run build test" ;;
+  --deploy) sections="run build test deploy" ;;
   --perf) sections="run build test perf" ;;
-  *) echo "usage: install_packages.sh [--test | --perf]" >&2; exit 2 ;;
+  *) echo "usage: install_packages.sh [--test | --deploy | --perf]" >&2; exit 2 ;;
 esac
 
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || {

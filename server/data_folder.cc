@@ -84,9 +84,11 @@ std::filesystem::path DataFolder::token_file() const {
   return path_ / kAdminTokenFile;
 }
 
-bool DataFolder::has_token_file() const {
-  std::error_code error;
-  return std::filesystem::exists(token_file(), error);
+Result<void> DataFolder::remove_token() {
+  if (unlink(token_file().c_str()) != 0 && errno != ENOENT) {
+    return system_error("cannot remove " + token_file().string(), errno);
+  }
+  return {};
 }
 
 Result<void> DataFolder::write_address(std::string_view address) {

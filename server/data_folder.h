@@ -33,13 +33,14 @@ class DataFolder {
   std::filesystem::path artifacts() const;
   std::filesystem::path postgres() const { return path_ / "postgres"; }
   std::filesystem::path token_file() const;
-  bool has_token_file() const;
   // There while a restore (server/backup) has not ended: what else is there is not whole.
   std::filesystem::path unfinished_restore() const { return path_ / "restore.unfinished"; }
 
   Result<void> write_address(std::string_view address);
   // io_failed. The file is never readable by anybody else, not even for a moment.
   Result<void> write_token(std::string_view secret);
+  // It may be gone already. io_failed.
+  Result<void> remove_token();
 
  private:
   DataFolder(std::filesystem::path path, UniqueFd lock)

@@ -19,8 +19,12 @@
 #include "server/api/api.h"
 #include "server/campaigns/controller.h"
 #include "server/data_folder.h"
+#include "server/disk_guard.h"
 #include "server/http/http_server.h"
+#include "server/jobs/artifact_sweeper.h"
 #include "server/jobs/background.h"
+#include "server/jobs/claimer.h"
+#include "server/jobs/gatherer.h"
 #include "server/jobs/lease_sweeper.h"
 #include "server/jobs/retention.h"
 #include "server/sessions/log_writer.h"
@@ -104,13 +108,25 @@ class Honed {
     if (stop_requested_) {
       co_return Result<void>();
     }
-    HONE_CO_TRY(artifacts_, ArtifactFolder::open(folder_.artifacts(), options_.max_artifact_bytes));
+    Result<std::unique_ptr<Artifacts>> artifacts =
+        co_await open_artifacts({options_.artifacts, folder_.artifacts(),
+                                 options_.max_artifact_bytes, options_.min_free_bytes});
+    HONE_CO_TRY(artifacts_, std::move(artifacts));
     const Result<void> token = co_await ensure_token();
     HONE_CO_CHECK(token);
 
     api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
     api_->data_folder = folder_.path();
     api_->options.lease_seconds = options_.lease_seconds;
+    ClaimerOptions claims;
+    claims.took = [this](double seconds) { metrics_.claim_took(seconds); };
+    claimer_.emplace(context_.get_executor(), *store_, std::move(claims));
+    api_->claimer = &*claimer_;
+    completions_.emplace(context_.get_executor(), [this](std::vector<Completion> completions) {
+      return store_->jobs().complete_many(std::move(completions));
+    });
+    api_->completions = &*completions_;
+    api_->options.artifact_days = options_.artifact_days;
     serve_sessions();
     router_.emplace(make_router(*api_));
     HttpOptions http;
@@ -125,6 +141,8 @@ class Honed {
     background_.spawn("leases",
                       sweep_leases(*store_, background_, sweeper,
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
+    background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
+                                                   {.unused_days = options_.artifact_days}));
     background_.spawn("retention", keep_removing(
                                        *store_, background_, options_.retention, RetentionTimes(),
                                        [this](Retained what, std::int64_t rows) {
@@ -183,6 +201,9 @@ class Honed {
     Result<std::unique_ptr<Store>> opened =
         co_await Store::open(context_.get_executor(), std::move(store));
     HONE_CO_TRY(store_, std::move(opened));
+    if (cluster_) {
+      background_.spawn("disk", guard_disk(*store_, background_, {folder_.postgres()}));
+    }
     co_return Result<void>();
   }
 
@@ -193,30 +214,30 @@ class Honed {
     }
   }
 
-  // The first token, when nobody could use the API otherwise. A token of an earlier start that was
-  // made, but never written down or used, is replaced.
+  // The first token, when nobody could use the API otherwise. It is written down before it is made,
+  // so that a crash leaves a file that opens nothing, and never a token that nobody knows. Of
+  // several honeds that start together one makes it.
   asio::awaitable<Result<void>> ensure_token() {
     TokenStore& tokens = store_->tokens();
-    if (!folder_.has_token_file()) {
-      Result<std::vector<TokenView>> listed = co_await tokens.list();
-      HONE_CO_TRY(const std::vector<TokenView> known, std::move(listed));
-      for (const TokenView& token : known) {
-        if (token.name == kAdminName && token.last_used_at.empty()) {
-          const Result<void> revoked = co_await tokens.revoke(token.id);
-          HONE_CO_CHECK(revoked);
-        }
-      }
-    }
-    const Result<bool> has_admin = co_await tokens.has_admin();
+    Result<bool> has_admin = co_await tokens.has_admin();
     HONE_CO_CHECK(has_admin);
     if (*has_admin) {
       co_return Result<void>();
     }
-    Result<NewToken> created = co_await tokens.create(std::string(kAdminName), Role::admin);
-    HONE_CO_TRY(const NewToken token, std::move(created));
-    HONE_CO_CHECK(folder_.write_token(token.secret));
-    std::printf("the first token, for admins, is in %s\n", folder_.token_file().c_str());
-    co_return Result<void>();
+    std::string secret = TokenStore::make_secret();
+    HONE_CO_CHECK(folder_.write_token(secret));
+    const Result<NewToken> created = co_await tokens.create(std::string(kAdminName), Role::admin,
+                                                            TokenScope(), std::move(secret));
+    if (created.has_value()) {
+      std::printf("the first token, for admins, is in %s\n", folder_.token_file().c_str());
+      co_return Result<void>();
+    }
+    has_admin = co_await tokens.has_admin();
+    if (created.error().code != ErrorCode::conflict || !has_admin.has_value() || !*has_admin) {
+      co_return created.error();
+    }
+    log_info("first_token_exists", {{"advice", "another honed has made it just now"}});
+    co_return folder_.remove_token();
   }
 
   // In the order in which each part is no longer needed by the ones before it.
@@ -229,6 +250,9 @@ class Honed {
       sessions_->log.end_all("honed stopped");
     }
     background_.request_stop();
+    if (claimer_) {
+      claimer_->stop();
+    }
     if (log_writer_) {
       co_await log_writer_->finish(kGrace);
     }
@@ -258,7 +282,9 @@ class Honed {
   Metrics metrics_;
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
-  std::unique_ptr<ArtifactFolder> artifacts_;
+  std::unique_ptr<Artifacts> artifacts_;
+  std::optional<Claimer> claimer_;
+  std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;
   std::optional<LogWriter> log_writer_;
   std::optional<Api> api_;

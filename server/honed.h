@@ -17,7 +17,10 @@ struct HonedOptions {
   std::uint16_t port = 7077;          // 0: any free one
   std::string database_url;           // empty: a private cluster in the data folder
   std::vector<std::string> allowed_hosts;
+  std::string artifacts;  // a folder, or s3://BUCKET/PREFIX; empty: in the data folder
   std::int64_t max_artifact_bytes = std::int64_t{2} << 30U;
+  std::int64_t min_free_bytes = -1;  // uploads leave it free; -1: 1 GiB, or 5 % of a smaller disk
+  std::int64_t artifact_days = 7;    // then an unused artifact is collected; 0: never
   std::int64_t lease_seconds = 60;
   RetentionOptions retention;
 };

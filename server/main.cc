@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/completion/bash_completion.h"
 #include "server/backup/backup_command.h"
 #include "server/settings.h"
 
@@ -26,6 +27,7 @@ int run_main(int argc, char** argv) {
                           "settings, of which they use `data` and `database`."});
   declare_settings(table, settings);
   CLI::App app("The coordinator of Hone: REST API, queue of jobs, store, campaigns.", "honed");
+  add_bash_completion(app);
   BackupCommand backup;
   add_backup_commands(app, backup);
   if (const std::optional<int> end = table.read(app, argc, argv)) {

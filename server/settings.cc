@@ -28,6 +28,14 @@ void declare_basics(SettingTable& table, HonedSettings& settings) {
        .environment = "HONE_DATABASE",
        .secret = true},
       options.database_url);
+  table.add({.key = "artifacts",
+             .unit = "DIR|URL",
+             .help = "Where artifacts are kept: a folder, or "
+                     "s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION&path_style=1 with "
+                     "credentials as AWS tools have them",
+             .environment = "HONE_ARTIFACTS",
+             .default_text = "in the data folder"},
+            options.artifacts);
   table.add({.key = "allow_host",
              .unit = "HOST[:PORT]",
              .help = "A further Host header to answer to (behind a proxy)"},
@@ -38,14 +46,25 @@ void declare_limits(SettingTable& table, HonedOptions& options) {
   table.section("Limits");
   table.add({.key = "max_artifact_bytes", .unit = "BYTES", .help = "Largest upload"},
             options.max_artifact_bytes, WholeNumbers{1, std::int64_t{1} << 44U});
+  table.add({.key = "min_free_bytes",
+             .unit = "BYTES",
+             .help = "Uploads are refused when less would stay free on the disk",
+             .default_text = "1 GiB, or 5 % of a smaller disk"},
+            options.min_free_bytes, WholeNumbers{0, std::int64_t{1} << 50U});
   table.add({.key = "lease_seconds",
              .unit = "SECONDS",
              .help = "How long a worker may be silent before its job goes to another"},
             options.lease_seconds, WholeNumbers{1, 86'400});
 }
 
-void declare_retention(SettingTable& table, RetentionOptions& retention) {
+void declare_retention(SettingTable& table, HonedOptions& options) {
+  RetentionOptions& retention = options.retention;
   table.section("How long things are kept");
+  table.add(
+      {.key = "artifact_days",
+       .unit = "DAYS",
+       .help = "An artifact that nothing refers to, since somebody last used it. 0: for ever"},
+      options.artifact_days, kDays);
   table.add(
       {.key = "retention_samples_days",
        .unit = "DAYS",
@@ -92,7 +111,7 @@ void declare_settings(SettingTable& table, HonedSettings& settings) {
   settings.options.data = default_data_folder();
   declare_basics(table, settings);
   declare_limits(table, settings.options);
-  declare_retention(table, settings.options.retention);
+  declare_retention(table, settings.options);
   declare_logging(table, settings);
 }
 

@@ -22,7 +22,7 @@ step() { printf '\n== %s\n' "$*"; }
 
 if [ "$install" = 1 ]; then
   step "packages"
-  ./deploy/install_packages.sh --test
+  if [ "$slow" = 1 ]; then ./deploy/install_packages.sh --deploy; else ./deploy/install_packages.sh --test; fi
 fi
 
 step "formatting"
@@ -55,8 +55,13 @@ if [ "$slow" = 1 ]; then
   git ls-files '*.cc' | grep -v '^tests/' | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/dev --quiet
   step "end to end"
   ./tests/e2e/kill9.sh
+  ./tests/chaos/run.sh 10 "${RANDOM}" || [ $? = 77 ]
+  ./tests/e2e/rolling_upgrade.sh || [ $? = 77 ]
   ./tests/e2e/sandbox_attacks.sh --build build/dev || [ $? = 77 ]
+  ./tests/e2e/penetration.sh || [ $? = 77 ]
   ./tests/e2e/dashboard.sh --build build/dev --live || [ $? = 77 ]
+  ./tests/e2e/api_fuzz.sh || [ $? = 77 ]
+  ./tests/fuzz/run.sh all 30
   ./tests/integration/bazel_tune.sh
 else
   run_tests dev -LE slow

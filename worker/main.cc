@@ -112,13 +112,16 @@ Result<Sandbox> make_sandbox(const WorkerSettings& settings, const JobUser& user
   return sandbox;
 }
 
-WorkerView describe(const WorkerSettings& settings) {
+WorkerView describe(const WorkerSettings& settings, const Toolchain& toolchain) {
   WorkerView view;
   view.name = settings.name;
   view.machine = machine_info();
   view.labels = settings.labels;
   view.slots = static_cast<std::int64_t>(settings.slots);
   view.version = HONE_VERSION;
+  if (!toolchain.plugin_found.empty()) {
+    view.llvm.push_back(toolchain.compiler_major);
+  }
   return view;
 }
 
@@ -148,9 +151,10 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   JobRunner runner(pool, context);
   ResultSpool spool(settings.work / "spool");
   LeaseLoopSettings loop_settings;
-  loop_settings.worker = describe(settings);
+  loop_settings.worker = describe(settings, toolchain);
   loop_settings.wait_seconds = settings.wait_seconds;
   loop_settings.once = settings.once;
+  loop_settings.exit_when_idle = settings.exit_when_idle;
   loop_settings.heat_size = settings.heat_size;
   for (const LockedCpu& cpu : cpus) {
     const int number = static_cast<int>(loop_settings.slots.size());

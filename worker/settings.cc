@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
 #include "common/protocol/target_spec.h"
 #include "common/settings/setting_table.h"
@@ -68,13 +69,14 @@ struct WorkerTexts {
   std::string cxx;
   fs::path launcher;
   fs::path plugin_dir;
+  std::int64_t idle_seconds = 0;
 };
 
 void declare_connection(SettingTable& table, WorkerSettings& settings, WorkerTexts& texts) {
   table.section("Its coordinator");
   table.add({.key = "url",
              .unit = "URL",
-             .help = "Address of honed",
+             .help = "Address of honed, or of several over one database: A,B",
              .environment = "HONE_URL",
              .default_text = "http://127.0.0.1:7077"},
             settings.url);
@@ -88,10 +90,18 @@ void declare_connection(SettingTable& table, WorkerSettings& settings, WorkerTex
              .help = "Name of this worker, unique at its honed",
              .default_text = "the host's name"},
             settings.name);
-  table.add({.key = "label", .unit = "NAME=VALUE", .help = "Shown with the worker"}, texts.labels);
+  table.add({.key = "label",
+             .unit = "NAME=VALUE",
+             .help = "Shown with the worker; targets can require it"},
+            texts.labels);
   table.add({.key = "wait_seconds", .unit = "SECONDS", .help = "Length of one wait for a job"},
             settings.wait_seconds, WholeNumbers{0, 60});
   table.add({.key = "once", .help = "End after one job"}, settings.once);
+  table.add({.key = "exit_when_idle",
+             .unit = "SECONDS",
+             .help = "End when there was no job for so long; 0: when there is none",
+             .default_text = "never"},
+            texts.idle_seconds, WholeNumbers{0, 604'800});
 }
 
 void declare_machine(SettingTable& table, WorkerSettings& settings, WorkerTexts& texts) {
@@ -220,6 +230,9 @@ Result<void> finish(const SettingTable& table, WorkerSettings& settings, const W
       texts.cxx.empty() ? cxx_of(settings.toolchain.c_compiler) : texts.cxx;
   settings.toolchain.launcher = texts.launcher;
   settings.toolchain.plugin_dir = texts.plugin_dir;
+  if (table.is_given("exit_when_idle")) {
+    settings.exit_when_idle = std::chrono::seconds(texts.idle_seconds);
+  }
   if (!table.is_given("build_jobs")) {
     settings.build_jobs = std::max(1, usable_cpus() / static_cast<int>(settings.slots));
   }
@@ -241,6 +254,7 @@ CommandLine read_command_line(int argc, char** argv) {
   declare_machine(table, settings, texts);
   declare_jobs(table, settings, texts);
   CLI::App app("Staging worker of Hone: leases jobs, builds, measures and reports.", "hone-worker");
+  add_bash_completion(app);
   if (const std::optional<int> end = table.read(app, argc, argv)) {
     result.ends = true;
     result.exit_code = *end;

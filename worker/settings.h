@@ -1,9 +1,11 @@
 // The settings of hone-worker, from its command line, environment and file. Plain values.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,7 @@ struct WorkerSettings {
   std::size_t kept_workspaces = 16;
   std::int64_t wait_seconds = 20;
   bool once = false;
+  std::optional<std::chrono::seconds> exit_when_idle;
   std::size_t heat_size = 8;
   LogLevel log_level = LogLevel::info;
   LogFormat log_format = LogFormat::json;

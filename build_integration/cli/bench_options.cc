@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/text.h"
+#include "common/json/document.h"
 
 namespace hone {
 namespace {
@@ -215,7 +216,8 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
                   "Each program once more with these arguments for its own (one text), compared "
                   "but not timed; repeatable")
       ->allow_extra_args(false);
-  command.add_option("--seed", options.seed, "Of the order of runs [random]");
+  command.add_option("--seed", options.seed, "Of the order of runs [random]")
+      ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger));
   command.add_option(
       "--export", options.exports,
       "json: to standard output; or a file ending in .json, .csv or .svg; repeatable");

@@ -37,11 +37,14 @@ void add_bench(CLI::App& app, CommandContext& context);
 void add_env(CLI::App& app, CommandContext& context);
 void add_job(CLI::App& app, CommandContext& context);
 void add_campaign(CLI::App& app, CommandContext& context);
+void add_completion(CLI::App& app, CommandContext& context);
 void add_target(CLI::App& app, CommandContext& context);
 void add_policy(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
+void add_audit(CLI::App& app, CommandContext& context);
 void add_token(CLI::App& app, CommandContext& context);
 void add_worker(CLI::App& app, CommandContext& context);
+void add_artifact(CLI::App& app, CommandContext& context);
 
 // Standard output, flushed. print_json indents.
 void print(std::string_view text);

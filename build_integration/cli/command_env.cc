@@ -191,7 +191,13 @@ Result<int> run(const CommandContext& context, const RunOptions& options) {
   HONE_TRY(SessionReply reply, client.ask(request));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   if (linked.any() && reply.outcome == StepOutcome::ok) {
-    HONE_CHECK(see_linked(client, program, linked, context, options, reply));
+    const Result<void> seen = see_linked(client, program, linked, context, options, reply);
+    // The passes broke it: an outcome, as a crash of one is.
+    if (!seen && seen.error().code == ErrorCode::conflict) {
+      fmt::print(stderr, "hone: {}\n", printable(seen.error().describe()));
+      return kExitFailed;
+    }
+    HONE_CHECK(seen);
   }
   const auto bitcode = reply.observations.find("Bitcode");
   if (!options.write.empty() && bitcode != reply.observations.end()) {

@@ -19,6 +19,7 @@
 #include "build_integration/programs/evaluation_subject.h"
 #include "build_integration/programs/session_evaluator.h"
 #include "common/base/program_beside.h"
+#include "common/json/document.h"
 #include "common/search/portfolio.h"
 #include "common/search/synergy_graph.h"
 #include "common/sessions/opt_command.h"
@@ -261,6 +262,7 @@ void add_env_search(CLI::App& env, CommandContext& context) {
       "Synergy graph by which climbing, genetic and evolution draw passes: a file "
       "of hone-learner mine, or 'installed' [none: all passes alike]");
   searching->add_option("--seed", options->settings.seed, "Of its random choices")
+      ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger))
       ->capture_default_str();
   searching->add_option("--at-once", options->at_once, "Sessions that work at a time")
       ->check(CLI::Range(1, 256))

@@ -16,6 +16,7 @@
 #include "build_integration/cli/line_editor.h"
 #include "build_integration/cli/session_shell.h"
 #include "build_integration/cli/terminal.h"
+#include "common/json/document.h"
 
 namespace hone {
 namespace {
@@ -99,7 +100,8 @@ void add_env_shell(CLI::App& env, CommandContext& context) {
   app->add_option("--reward", options->reward,
                   "The default one at first: " + std::string(kRewardSpaceChoices))
       ->capture_default_str();
-  app->add_option("--seed", options->seed, "Of random actions [another one each time]");
+  app->add_option("--seed", options->seed, "Of random actions [another one each time]")
+      ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger));
   add_linked_options(*app, options->linked);
   add_dataset_option(*app, options->datasets);
   app->callback([&context, options] {

@@ -1,4 +1,4 @@
-// hone job submit | wait | show | cancel | list
+// hone job submit | wait | show | cancel | retry | list
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -28,6 +28,7 @@ struct SubmitOptions {
   std::string baseline = "O3";
   std::string note;
   std::int64_t priority = 0;
+  std::optional<std::int64_t> deadline_seconds;
   bool wait = false;
 };
 
@@ -83,6 +84,7 @@ Result<int> submit(const CommandContext& context, const SubmitOptions& options) 
   request.stage = *stage;
   request.baseline = *baseline;
   request.priority = options.priority;
+  request.deadline_seconds = options.deadline_seconds;
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::vector<std::string> ids, submit_jobs(client, {request}));
   if (options.wait) {
@@ -115,10 +117,11 @@ Result<int> show(const CommandContext& context, const std::string& id, bool samp
   return 0;
 }
 
-Result<int> cancel(const CommandContext& context, const std::string& id) {
+// What POST /v1/jobs/{id}/cancel and /retry have in common.
+Result<int> act(const CommandContext& context, const std::string& id, const std::string& action) {
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const Json answer,
-           client.post("/v1/jobs/" + percent_encode(id) + "/cancel", Json::object()));
+           client.post("/v1/jobs/" + percent_encode(id) + "/" + action, Json::object()));
   HONE_TRY(const JobView job, parse_job_view(answer));
   if (context.json) {
     print_json(answer);
@@ -188,6 +191,10 @@ void add_job(CLI::App& app, CommandContext& context) {
   submitting->add_option("--note", options->note, "A word for people");
   submitting->add_option("--priority", options->priority, "-100 to 100, higher first")
       ->capture_default_str();
+  submitting
+      ->add_option("--deadline-seconds", options->deadline_seconds,
+                   "A job that is not done so long from now is dead")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{365} * 86'400));
   submitting->add_flag("--wait", options->wait, "Wait for the result");
   submitting->callback([&context, options] {
     context.action = [&context, options] { return submit(context, *options); };
@@ -211,7 +218,13 @@ void add_job(CLI::App& app, CommandContext& context) {
   CLI::App* const cancelling = job->add_subcommand("cancel", "Cancel a job");
   cancelling->add_option("job", *id, "Its id")->required();
   cancelling->callback(
-      [&context, id] { context.action = [&context, id] { return cancel(context, *id); }; });
+      [&context, id] { context.action = [&context, id] { return act(context, *id, "cancel"); }; });
+
+  CLI::App* const retrying =
+      job->add_subcommand("retry", "Queue a dead job again, with all its attempts before it");
+  retrying->add_option("job", *id, "Its id")->required();
+  retrying->callback(
+      [&context, id] { context.action = [&context, id] { return act(context, *id, "retry"); }; });
 
   CLI::App* const listing = job->add_subcommand("list", "List jobs");
   const auto filter = std::make_shared<ListOptions>();
@@ -219,7 +232,9 @@ void add_job(CLI::App& app, CommandContext& context) {
   listing->add_option("--campaign", filter->campaign, "Only those of this campaign");
   listing->add_option("--state", filter->state,
                       fmt::format("Only those in this state: {}", kJobStateChoices));
-  listing->add_option("--limit", filter->limit, "At most this many")->capture_default_str();
+  listing->add_option("--limit", filter->limit, "At most this many")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->capture_default_str();
   listing->callback([&context, filter] {
     context.action = [&context, filter] { return list(context, *filter); };
   });

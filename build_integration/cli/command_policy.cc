@@ -14,6 +14,7 @@ void add_policy(CLI::App& app, CommandContext& context) {
   add_policy_transfer(*policy, context);
   add_policy_versions(*policy, context);
   add_policy_files(*policy, context);
+  add_policy_keys(*policy, context);
   add_policy_general(*policy, context);
 }
 

@@ -13,6 +13,7 @@ struct CommandContext;
 void add_policy_transfer(CLI::App& policy, CommandContext& context);
 void add_policy_versions(CLI::App& policy, CommandContext& context);
 void add_policy_files(CLI::App& policy, CommandContext& context);
+void add_policy_keys(CLI::App& policy, CommandContext& context);
 void add_policy_general(CLI::App& policy, CommandContext& context);
 
 }  // namespace hone

@@ -16,11 +16,11 @@
 #include "build_integration/cli/installed_policy.h"
 #include "build_integration/cli/policy_file.h"
 #include "build_integration/cli/policy_options.h"
-#include "build_integration/cli/signature.h"
 #include "build_integration/cli/source_list.h"
 #include "common/base/file.h"
 #include "common/policy/decision_files.h"
 #include "common/policy/index.h"
+#include "common/policy/signature.h"
 
 namespace hone {
 namespace {
@@ -32,7 +32,7 @@ Result<int> compile(const std::string& file, CompileOptions options) {
   }
   HONE_TRY(const SignedPolicy policy, read_policy_file(file));
   HONE_TRY(const ParsedPolicy parsed,
-           trusted_policy(policy, {options.public_key, options.allow_unsigned}));
+           trusted_policy(policy, {trusted_keys(options), options.allow_unsigned}));
   print_warnings(parsed.warnings);
   HONE_TRY(const std::vector<std::string> sources, sources_of(options));
   HONE_TRY(const std::string index, compile_index(parsed.policy));

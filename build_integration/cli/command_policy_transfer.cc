@@ -80,7 +80,7 @@ Result<int> pull(const CommandContext& context, PullOptions options) {
   if (options.json_output.empty()) {
     options.json_output = options.compile.output + ".json";
   }
-  const Trust trust{options.compile.public_key, options.compile.allow_unsigned};
+  const Trust trust{trusted_keys(options.compile), options.compile.allow_unsigned};
   HONE_TRY(std::vector<std::string> sources, sources_of(options.compile));
   const PolicyPlace place{options.compile.output, options.json_output, options.compile.per_source,
                           std::move(sources)};

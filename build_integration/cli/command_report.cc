@@ -1,4 +1,4 @@
-// hone report [CAMPAIGN] [--verify], hone report push
+// hone report [CAMPAIGN | JOB] [--format FORMAT] [--verify], hone report push
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,21 +13,29 @@
 #include "build_integration/cli/compile_summary.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
+#include "build_integration/cli/job_text.h"
+#include "build_integration/cli/junit_report.h"
+#include "build_integration/cli/markdown_report.h"
 #include "build_integration/cli/report.h"
+#include "build_integration/cli/report_cases.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/verification.h"
 #include "common/base/file.h"
 #include "common/base/sha256.h"
+#include "common/json/document.h"
 #include "common/json/object_reader.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kMaxLogBytes = std::size_t{1} << 30U;
+constexpr std::size_t kMaxJobBytes = std::size_t{16} << 20U;  // as JsonLimits has it
 
 struct ReportOptions {
-  std::string campaign;
+  std::string id;
   std::string target;
+  std::string from;
+  std::string format;
   bool verify = false;
 };
 
@@ -120,22 +128,102 @@ Result<int> verify(const CommandContext& context, const Client& client,
   return agreement.agrees() ? kExitOk : kExitDisagrees;
 }
 
+// What pipelines show; false for the formats that are not made of cases.
+bool print_cases(const std::string& format, const ReportSuite& suite) {
+  if (format == "junit") {
+    print(junit_report(suite));
+  } else if (format == "markdown") {
+    print(markdown_report(suite));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void print_job_report(const std::string& format, const JobView& job) {
+  if (print_cases(format, suite_of(job))) {
+    return;
+  }
+  if (format == "json") {
+    print_json(to_json(job));
+  } else {
+    print(print_job(job));
+  }
+}
+
+void print_campaign_report(const std::string& format, const CampaignReport& report) {
+  if (print_cases(format, suite_of(report))) {
+    return;
+  }
+  if (format == "json") {
+    print_json(report_to_json(report));
+  } else {
+    print(print_report(report));
+  }
+}
+
+Result<JobView> job_in_file(const std::string& file) {
+  HONE_TRY(const std::string text, read_file(file, kMaxJobBytes));
+  Result<JobView> job = fail(ErrorCode::internal, "not read");
+  if (const Result<Json> document = parse_json(text); !document) {
+    job = document.error();
+  } else {
+    job = parse_job_view(*document);
+  }
+  if (!job) {
+    return job.error().within(file + " is no job as `hone job show --json` prints one");
+  }
+  return job;
+}
+
+// Options that contradict each other.
+Result<void> check(const CommandContext& context, const ReportOptions& options) {
+  if (context.json && !options.format.empty() && options.format != "json") {
+    return fail(ErrorCode::invalid_argument,
+                "--json and --format " + options.format + " ask for two formats: leave one out");
+  }
+  if (!options.from.empty() && !(options.id + options.target).empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "--from is the report's job: leave the id and --target out");
+  }
+  if (options.verify && !(options.from + options.format).empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "--verify measures a campaign's winner: it goes without --from and --format");
+  }
+  return {};
+}
+
 Result<int> report(const CommandContext& context, const ReportOptions& options) {
+  HONE_CHECK(check(context, options));
+  const std::string format = context.json ? "json" : options.format;
+  if (!options.from.empty()) {
+    HONE_TRY(const JobView job, job_in_file(options.from));
+    print_job_report(format, job);
+    return 0;
+  }
   HONE_TRY(const Client client, context.client());
-  std::string id = options.campaign;
+  std::string id = options.id;
   if (id.empty()) {
     HONE_TRY(const CampaignView latest, latest_campaign(client, options.target));
     id = latest.id;
   }
-  HONE_TRY(const CampaignReport made, fetch_report(client, id));
+  const Result<CampaignReport> made = fetch_report(client, id);
+  if (!made && made.error().code == ErrorCode::not_found && !options.verify) {
+    Result<JobView> job = get_job(client, id, WithSamples::no);
+    if (!job && job.error().code == ErrorCode::not_found) {
+      return fail(ErrorCode::not_found, "no campaign or job has the id " + id);
+    }
+    HONE_TRY(const JobView found, std::move(job));
+    print_job_report(format, found);
+    return 0;
+  }
+  if (!made) {
+    return made.error();
+  }
   if (options.verify) {
-    return verify(context, client, made);
+    return verify(context, client, *made);
   }
-  if (context.json) {
-    print_json(report_to_json(made));
-  } else {
-    print(print_report(made));
-  }
+  print_campaign_report(format, *made);
   return 0;
 }
 
@@ -174,10 +262,18 @@ Result<int> push(const CommandContext& context, const std::string& given) {
 
 void add_report(CLI::App& app, CommandContext& context) {
   CLI::App* const reporting = app.add_subcommand(
-      "report", "A campaign's table: every candidate's reward with its interval");
+      "report", "A campaign's table: every candidate's reward with its interval; or a job's");
   const auto options = std::make_shared<ReportOptions>();
-  reporting->add_option("campaign", options->campaign, "Its id [default: the newest]");
+  reporting->add_option("id", options->id,
+                        "The campaign's or job's [default: the newest campaign]");
   reporting->add_option("--target", options->target, "The newest campaign of this target");
+  reporting
+      ->add_option("--format", options->format,
+                   "text, markdown (a comment), junit (XML, one test case a candidate) or json")
+      ->check(CLI::IsMember({"text", "markdown", "junit", "json"}));
+  reporting->add_option("--from", options->from,
+                        "File with a job as `hone job submit --wait --json` printed it, instead of "
+                        "asking the coordinator");
   reporting->add_flag("--verify", options->verify,
                       "Measure the winner once more on fresh pairs; exit code 1 if the 99 % "
                       "interval of the difference does not hold 0");

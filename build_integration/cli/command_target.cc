@@ -75,7 +75,7 @@ void add_target(CLI::App& app, CommandContext& context) {
 
   CLI::App* const showing = target->add_subcommand("show", "Print a target as JSON");
   const auto name = std::make_shared<std::string>();
-  showing->add_option("name", *name, "Name of the target")->required();
+  showing->add_option("target", *name, "Name of the target")->required();
   showing->callback(
       [&context, name] { context.action = [&context, name] { return show(context, *name); }; });
 

@@ -26,6 +26,7 @@
 #include "build_integration/cli/terminal.h"
 #include "build_integration/cli/warm_start.h"
 #include "build_integration/cli/winner_files.h"
+#include "common/json/document.h"
 #include "common/protocol/campaign.h"
 
 namespace hone {
@@ -196,7 +197,9 @@ void add_tune(CLI::App& app, CommandContext& context) {
       ->add_option("--budget", options->budget,
                    "How much to try: candidates (20) or a time (90s, 20m, 1h30m)")
       ->required();
-  tuning->add_option("--seed", options->seed, "Seed of the candidates")->capture_default_str();
+  tuning->add_option("--seed", options->seed, "Seed of the candidates")
+      ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger))
+      ->capture_default_str();
   tuning->add_option("--target-file", options->target.target_file,
                      "The hone.yaml to use [default: hone.yaml in the folder]");
   tuning->add_option("--name", options->target.name,

@@ -39,6 +39,21 @@ std::string checks_text(const std::vector<WorkerView>& workers) {
   return any ? "\nBaselines compared with themselves:\n" + table.text() : "";
 }
 
+std::string labels_text(const WorkerView& worker) {
+  std::string text;
+  for (const auto& [key, value] : worker.labels) {
+    text += (text.empty() ? "" : " ") + printable(key) + "=" + printable(value);
+  }
+  return text;
+}
+
+std::string state_text(const WorkerView& worker) {
+  if (worker.drained_at.empty()) {
+    return worker.current_job.empty() ? "idle" : "measures";
+  }
+  return worker.current_job.empty() ? "drained" : "draining";
+}
+
 Result<int> list(const CommandContext& context) {
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::vector<WorkerView> workers, get_workers(client));
@@ -50,11 +65,17 @@ Result<int> list(const CommandContext& context) {
     print_json(items);
     return 0;
   }
-  TextTable table(
-      {{"worker"}, {"machine"}, {"slots", Align::right}, {"version"}, {"last seen"}, {"job"}});
+  TextTable table({{"worker"},
+                   {"machine"},
+                   {"slots", Align::right},
+                   {"version"},
+                   {"last seen"},
+                   {"state"},
+                   {"labels", Align::left, 60},
+                   {"job"}});
   for (const WorkerView& worker : workers) {
     table.add({worker.name, worker.machine.cpu_model, std::to_string(worker.slots), worker.version,
-               worker.last_seen_at, worker.current_job});
+               worker.last_seen_at, state_text(worker), labels_text(worker), worker.current_job});
   }
   print(table.text() + checks_text(workers));
   return 0;
@@ -68,11 +89,14 @@ Result<int> show(const CommandContext& context, const std::string& name) {
     return 0;
   }
   HONE_TRY(const WorkerView worker, parse_worker(answer, UnknownKeys::ignore));
-  print(fmt::format("{}: {}, {} processors, {} slots, version {}, last seen {}{}\n{}", worker.name,
-                    printable(worker.machine.cpu_model), worker.machine.cpus, worker.slots,
-                    printable(worker.version), worker.last_seen_at,
-                    worker.current_job.empty() ? "" : ", measures job " + worker.current_job,
-                    checks_text({worker})));
+  const std::string labels = labels_text(worker);
+  print(fmt::format(
+      "{}: {}, {} processors, {} MiB, {} slots, version {}, last seen {}{}{}\n{}{}", worker.name,
+      printable(worker.machine.cpu_model), worker.machine.cpus, worker.machine.memory_mib,
+      worker.slots, printable(worker.version), worker.last_seen_at,
+      worker.drained_at.empty() ? "" : ", takes no more jobs since " + worker.drained_at,
+      worker.current_job.empty() ? "" : ", measures job " + worker.current_job,
+      labels.empty() ? "" : "labels: " + labels + "\n", checks_text({worker})));
   return 0;
 }
 

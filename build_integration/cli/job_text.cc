@@ -84,6 +84,11 @@ std::string print_job(const JobView& job) {
     text += line("outcome", to_string(*job.outcome));
   }
   text += line("reason", job.reason);
+  text += line("waits", job.not_before.empty() ? "" : "tried again at " + job.not_before);
+  text += line("deadline", job.deadline);
+  for (const std::string& unmet : job.unmet) {
+    text += line("unmet", "no worker that takes jobs has " + unmet);
+  }
   if (job.verdict) {
     text += line("verdict", verdict_word(*job.verdict, job.metric));
   }

@@ -43,7 +43,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.set_version_flag("--version", "hone " HONE_VERSION);
-  app.add_option("--url", context.url, "The coordinator [HONE_URL, else http://127.0.0.1:7077]");
+  app.add_option(
+      "--url", context.url,
+      "The coordinator, or several over one database: A,B [HONE_URL, else http://127.0.0.1:7077]");
   app.add_option("--token-file", context.token_file,
                  "File with the token [HONE_TOKEN_FILE, else admin.token of a local honed]");
   app.add_flag("--json", context.json, "Output for machines");
@@ -57,8 +59,11 @@ int run(int argc, char** argv) {
   hone::add_campaign(app, context);
   hone::add_target(app, context);
   hone::add_policy(app, context);
+  hone::add_audit(app, context);
   hone::add_token(app, context);
   hone::add_worker(app, context);
+  hone::add_completion(app, context);
+  hone::add_artifact(app, context);
   hone::add_backup(app, context);
   try {
     app.parse(argc, argv);

@@ -84,7 +84,7 @@ Result<CandidateSet> first_set(const TargetSpec& target, const CampaignPlan& pla
 Result<void> post_first_set(const Client& client, const CampaignView& campaign,
                             const TargetSpec& target, const CampaignPlan& plan) {
   HONE_TRY(const CandidateSet set, first_set(target, plan));
-  RequestOptions patient;
+  RequestOptions patient = once();
   patient.timeout = std::chrono::minutes(2);
   HONE_TRY(const Json answer,
            client.post(fmt::format("/v1/campaigns/{}/candidate-sets", campaign.id), to_json(set),

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/signature.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/json/object_reader.h"
+#include "common/policy/signature.h"
 
 namespace hone {
 namespace {
@@ -13,6 +13,21 @@ namespace {
 constexpr std::size_t kMaxPolicyBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMaxKeyBytes = 16384;
 constexpr std::size_t kMaxSignatureText = 4096;
+
+// The first key's refusal, if there is but one; else that none of them fits.
+Result<void> verify_by_any(const SignedPolicy& policy,
+                           const std::vector<std::filesystem::path>& keys) {
+  for (const std::filesystem::path& key : keys) {
+    HONE_TRY(const std::string pem, read_file(key, kMaxKeyBytes));
+    const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
+    if (verified || verified.error().code != ErrorCode::permission_denied || keys.size() == 1) {
+      return verified;
+    }
+  }
+  return fail(ErrorCode::permission_denied,
+              "the signature is of none of the " + std::to_string(keys.size()) +
+                  " public keys over this policy: changed, or signed by another");
+}
 
 }  // namespace
 
@@ -61,16 +76,12 @@ Result<SignedPolicy> read_policy_file(const std::filesystem::path& path) {
 }
 
 Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& trust) {
-  if (!trust.public_key.empty()) {
+  if (!trust.public_keys.empty()) {
     if (policy.signature.empty()) {
       return fail(ErrorCode::permission_denied,
                   "the policy is not signed: sign it with `hone policy sign`");
     }
-    HONE_TRY(const std::string pem, read_file(trust.public_key, kMaxKeyBytes));
-    const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
-    if (!verified) {
-      return verified.error();
-    }
+    HONE_CHECK(verify_by_any(policy, trust.public_keys));
   } else if (!trust.allow_unsigned) {
     return fail(ErrorCode::invalid_argument,
                 "give --public-key FILE to verify the policy's signature, or --unsigned to go "

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>  // held by value below
 
@@ -29,10 +30,10 @@ std::string print_signed_policy(const SignedPolicy& policy);
 // Reads a policy; a plain one takes its signature from `path`.sig if that exists.
 Result<SignedPolicy> read_policy_file(const std::filesystem::path& path);
 
-// How signatures are treated: with a public key they are verified, without one --unsigned says that
-// none is wanted.
+// How signatures are treated: with public keys they are verified, and any one of them will do, so
+// that one key can be followed by the next; without one --unsigned says that none is wanted.
 struct Trust {
-  std::filesystem::path public_key;
+  std::vector<std::filesystem::path> public_keys;
   bool allow_unsigned = false;
 };
 

@@ -21,8 +21,13 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
                  "compile_commands.json that names the sources instead");
   app.add_option("--root", options.root,
                  "Source root that --compile-commands' files are made relative to [default: .]");
-  app.add_option("--public-key", options.public_key, "Verify the signature with this key (PEM)");
+  app.add_option("--public-key", options.public_keys,
+                 "Verify the signature with this key (PEM); given again, with any of them");
   app.add_flag("--unsigned", options.allow_unsigned, "Go without a signature");
+}
+
+std::vector<std::filesystem::path> trusted_keys(const CompileOptions& options) {
+  return {options.public_keys.begin(), options.public_keys.end()};
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {

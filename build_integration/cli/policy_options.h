@@ -2,6 +2,7 @@
 // and whom it must come from.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct CompileOptions {
   std::string sources;
   std::string compile_commands;
   std::string root;
-  std::string public_key;
+  std::vector<std::string> public_keys;
   bool allow_unsigned = false;
 };
 
@@ -27,6 +28,9 @@ void add_compile_options(CLI::App& app, CompileOptions& options);
 
 // The sources to write decision files for; empty without --per-source.
 Result<std::vector<std::string>> sources_of(const CompileOptions& options);
+
+// The files that --public-key named.
+std::vector<std::filesystem::path> trusted_keys(const CompileOptions& options);
 
 // One line each on standard error.
 void print_warnings(const std::vector<std::string>& warnings);

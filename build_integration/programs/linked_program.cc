@@ -171,9 +171,8 @@ Result<double> LinkedProgram::run_all(const fs::path& file) {
     HONE_TRY(const RunOutcome outcome, run_program(file, run, folder_->path(), {}, stop_));
     const std::string& output = outputs_[i] ? *outputs_[i] : outcome.output;
     if (const auto error = judge(outcome, run.exit_code, output, i + 1, "")) {
-      return fail(ErrorCode::conflict,
-                  fmt::format("run {} of {} does not do what it must: {} {}", i + 1, program_.uri,
-                              error->type, dump_json(error->data)));
+      return fail(ErrorCode::conflict, fmt::format("run {} of {} does not do what it must: {}",
+                                                   i + 1, program_.uri, describe(*error)));
     }
     seconds += outcome.wall_seconds;
   }

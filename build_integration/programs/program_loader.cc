@@ -37,6 +37,17 @@ Result<Place> place_of(std::string_view scheme, std::string_view text) {
   return place;
 }
 
+bool is_generator(std::string_view dataset) {
+  return dataset == "csmith-v0" || dataset == "llvm-stress-v0";
+}
+
+Error not_listed(const std::string& generator) {
+  const std::string uri = "generator://" + generator + "/";
+  return fail(ErrorCode::unsupported, "there is no list of " + generator +
+                                          ": every seed from 0 to 4294967295 is a program, like " +
+                                          uri + "42");
+}
+
 std::string_view without_slash(std::string_view path) {
   return path.starts_with('/') ? path.substr(1) : path;
 }
@@ -103,7 +114,7 @@ Result<Program> ProgramLoader::load_named(const BenchmarkUri& uri) {
       return load_member(manifest, without_slash(uri.path), to_string(uri));
     }
   }
-  if (uri.dataset == "csmith-v0" || uri.dataset == "llvm-stress-v0") {
+  if (is_generator(uri.dataset)) {
     return fail(ErrorCode::not_found,
                 to_string(uri) + " must be generator://" + uri.dataset + uri.path);
   }
@@ -132,7 +143,7 @@ Result<Program> ProgramLoader::load_file(const fs::path& path) {
 Result<Program> ProgramLoader::load_generated(const BenchmarkUri& uri) {
   HONE_TRY(ProgramCache* const kept, cache());
   const auto seed = parse_seed(without_slash(uri.path));
-  if (uri.dataset != "csmith-v0" && uri.dataset != "llvm-stress-v0") {
+  if (!is_generator(uri.dataset)) {
     return fail(ErrorCode::not_found, "no generator '" + uri.dataset +
                                           "': there are generator://csmith-v0 and "
                                           "generator://llvm-stress-v0");
@@ -221,9 +232,8 @@ Result<std::vector<std::string>> ProgramLoader::list(std::string_view dataset) {
     return uris;
   }
   HONE_TRY(const BenchmarkUri uri, parse_benchmark_uri(dataset));
-  if (uri.scheme == "generator") {
-    return fail(ErrorCode::unsupported,
-                to_string(uri) + " has 4294967296 programs: any seed is one");
+  if (uri.scheme == "generator" && is_generator(uri.dataset)) {
+    return not_listed(uri.dataset);
   }
   if (uri.scheme == "benchmark" && uri.dataset == "debian-v0") {
     const std::string package(without_slash(uri.path));
@@ -243,6 +253,9 @@ Result<std::vector<std::string>> ProgramLoader::list(std::string_view dataset) {
       }
       return uris;
     }
+  }
+  if (is_generator(uri.dataset)) {
+    return not_listed(uri.dataset);  // by its bare name
   }
   return fail(ErrorCode::not_found,
               "no data set '" + std::string(dataset) + "': `hone env list datasets` lists them");

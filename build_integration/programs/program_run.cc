@@ -112,6 +112,20 @@ std::optional<ValidationError> judge(const RunOutcome& outcome, int exit_code,
   return std::nullopt;
 }
 
+std::string describe(const ValidationError& error) {
+  // As JSON a text is quoted and stays on its line, whatever a program printed.
+  const auto shown = [&error](const char* key) { return dump_json(error.data.at(key)); };
+  if (error.data.contains("byte")) {
+    return error.type + ", at byte " + shown("byte") + " " + shown("actual") + " where " +
+           shown("expected") + " was expected";
+  }
+  if (error.data.contains("expected_exit_code")) {
+    return error.type + ", exit code " + shown("expected_exit_code") +
+           " was expected; it printed " + shown("output");
+  }
+  return error.type;
+}
+
 Result<std::optional<ValidationError>> try_link(const fs::path& bitcode,
                                                 const std::vector<std::string>& link,
                                                 const fs::path& output, const std::string& prefix,

@@ -40,6 +40,9 @@ std::optional<ValidationError> judge(const RunOutcome& outcome, int exit_code,
                                      const std::string& output, std::size_t number,
                                      const std::string& prefix);
 
+// The same for people: "Wrong output, at byte 12 \"5\" where \"6\" was expected".
+std::string describe(const ValidationError& error);
+
 // link_program(), where a link that fails is the module's fault: it is the value then. Errors: a
 // tool is missing, cancelled.
 Result<std::optional<ValidationError>> try_link(const std::filesystem::path& bitcode,

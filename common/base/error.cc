@@ -31,6 +31,8 @@ std::string_view to_string(ErrorCode code) {
       return "cancelled";
     case ErrorCode::io_failed:
       return "io_failed";
+    case ErrorCode::disk_full:
+      return "disk_full";
     case ErrorCode::internal:
       return "internal";
   }
@@ -84,6 +86,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::cancelled:
       return 130;
     case ErrorCode::io_failed:
+    case ErrorCode::disk_full:
     case ErrorCode::internal:
       return 1;
   }

@@ -25,6 +25,7 @@ enum class ErrorCode {
   unavailable,        // a program or network peer did not answer; retrying may help
   cancelled,          // somebody asked for it to stop
   io_failed,          // the operating system refused; the message holds its reason
+  disk_full,          // there is no room for it; everything else goes on
   internal,           // a bug of ours
 };
 

@@ -108,6 +108,17 @@ std::size_t utf8_size(std::string_view text) {
   return 0;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = utf8_size(text);
+    if (size == 0) {
+      return false;
+    }
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
 std::string closest(std::string_view word, const std::vector<std::string>& words) {
   std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
   std::string best;

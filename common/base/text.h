@@ -22,6 +22,8 @@ bool matches_glob(std::string_view pattern, std::string_view text);
 // overlong forms, surrogates and what is past U+10FFFF are none).
 std::size_t utf8_size(std::string_view text);
 
+// Whether the whole text is UTF-8; an empty one is.
+bool is_utf8(std::string_view text);
 // The one of `words` that takes the fewest edits to come to from `word`; empty if none is close.
 std::string closest(std::string_view word, const std::vector<std::string>& words);
 

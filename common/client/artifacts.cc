@@ -16,6 +16,9 @@ namespace {
 // Two gigabytes over a slow link; the client's own limit is for small requests.
 constexpr std::chrono::milliseconds kTransferLimit{3'600'000};
 
+// Larger files are sent in pieces of this size, each its own request.
+constexpr std::size_t kResumableBytes = std::size_t{16} << 20U;
+
 std::string artifact_path(std::string_view sha256) {
   return "/v1/artifacts/" + std::string(sha256);
 }
@@ -76,6 +79,18 @@ Result<void> Client::upload_file(const std::filesystem::path& path, std::string_
   if (known.error().code != ErrorCode::not_found) {
     return known.error();
   }
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size > kResumableBytes) {
+    const Result<bool> uploaded =
+        upload_resumably(path, sha256, static_cast<std::int64_t>(size), stop);
+    if (!uploaded.has_value()) {
+      return uploaded.error().within("uploading " + path.string());
+    }
+    if (*uploaded) {
+      return {};
+    }
+  }
   request.method = "PUT";
   request.headers.push_back({"Content-Type", "application/octet-stream"});
   request.body_file = path;
@@ -91,6 +106,16 @@ Result<void> Client::download_file(std::string_view sha256, const std::filesyste
   if (!is_sha256_hex(sha256)) {
     return fail(ErrorCode::invalid_argument, "\"" + std::string(sha256) + "\" is no SHA-256");
   }
+  for (std::size_t tried = 1;; ++tried) {
+    Result<void> got = download_once(sha256, path, limit, stop);
+    if (got.has_value() || !is_lost(got.error()) || tried == endpoints_.size()) {
+      return got;
+    }
+  }
+}
+
+Result<void> Client::download_once(std::string_view sha256, const std::filesystem::path& path,
+                                   std::uint64_t limit, const std::stop_token& stop) const {
   std::filesystem::path part_path = path;
   part_path += ".part-" + random_hex(8);
   UniqueFd file(open(part_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
@@ -115,7 +140,7 @@ Result<void> Client::download_file(std::string_view sha256, const std::filesyste
   request.method = "GET";
   request.path = artifact_path(sha256);
   request.headers = headers_for({});
-  // Not repeated by itself: pieces may have reached the file already.
+  // Not repeated: pieces may have reached the file already.
   HONE_CHECK(send(request, sink, false, kTransferLimit, stop));
   if (hash.finish() != sha256) {
     return fail(ErrorCode::unavailable,

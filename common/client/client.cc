@@ -46,6 +46,13 @@ bool may_repeat(std::string_view method, const RequestOptions& options) {
   return false;
 }
 
+// Of an exchange that was no success.
+Error error_of(const Exchange& exchange) {
+  return exchange.response.has_value()
+             ? error_from_problem(exchange.response->status, exchange.response->body)
+             : exchange.response.error();
+}
+
 Result<Json> body_as_json(Result<Response> response) {
   if (!response.has_value()) {
     return std::move(response).error();
@@ -92,12 +99,12 @@ std::string_view Response::header(std::string_view name) const {
   return found == headers.end() ? std::string_view() : std::string_view(found->value);
 }
 
-Client::Client(ClientOptions options, Url url)
-    : options_(std::move(options)), url_(std::move(url)) {}
+Client::Client(ClientOptions options, Endpoints endpoints)
+    : options_(std::move(options)), endpoints_(std::move(endpoints)) {}
 
 Result<Client> Client::create(ClientOptions options) {
-  HONE_TRY(Url url, parse_url(options.url));
-  return Client(std::move(options), std::move(url));
+  HONE_TRY(Endpoints endpoints, Endpoints::parse(options.url));
+  return Client(std::move(options), std::move(endpoints));
 }
 
 std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) const {
@@ -115,23 +122,32 @@ std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) con
 
 Result<Response> Client::send(const WireRequest& request, const BodySink& sink, bool repeatable,
                               std::chrono::milliseconds limit, const std::stop_token& stop) const {
-  for (int tries = 0;; ++tries) {
-    Exchange exchange = perform(url_, request, sink, limit, TimeLimit::whole, stop);
+  int rounds = 0;  // in which every endpoint failed
+  for (std::size_t tried = 1;; ++tried) {
+    const std::size_t place = endpoints_.current();
+    const Url& url = endpoints_.at(place);
+    Exchange exchange = perform(url, request, sink, limit, TimeLimit::whole, stop);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return exchange.response;
     }
-    const Error error = exchange.response.has_value()
-                            ? error_from_problem(exchange.response->status, exchange.response->body)
-                            : exchange.response.error();
-    const bool again = error.code == ErrorCode::unavailable && tries < options_.retries &&
-                       (repeatable || !exchange.reached_server);
-    if (!again) {
+    const Error error = error_of(exchange);
+    if (is_lost(error)) {
+      endpoints_.leave(place);
+    }
+    // Who took too long is not asked again, but another may be.
+    const bool is_round = tried % endpoints_.size() == 0;
+    const bool helps = is_round ? error.code == ErrorCode::unavailable && rounds < options_.retries
+                                : is_lost(error);
+    if (!helps || !(repeatable || !exchange.reached_server)) {
       return error;
+    }
+    if (!is_round) {
+      continue;
     }
     const std::string retry_after(
         exchange.response.has_value() ? exchange.response->header("retry-after") : "");
-    if (!pause_between_tries(tries, options_.first_pause, retry_after, stop)) {
-      return fail(ErrorCode::cancelled, "stopped while waiting for " + url_.authority());
+    if (!pause_between_tries(rounds++, options_.first_pause, retry_after, stop)) {
+      return fail(ErrorCode::cancelled, "stopped while waiting for " + url.authority());
     }
   }
 }
@@ -174,21 +190,24 @@ Result<void> Client::stream(std::string_view path, const BodySink& receive,
   request.method = "GET";
   request.path = path;
   request.headers = headers_for({});
-  const Exchange exchange = perform(url_, request, receive, kStreamSilence, TimeLimit::idle, stop);
-  if (!exchange.response) {
-    return exchange.response.error();
+  const std::size_t place = endpoints_.current();
+  const Exchange exchange =
+      perform(endpoints_.at(place), request, receive, kStreamSilence, TimeLimit::idle, stop);
+  if (exchange.response.has_value() && is_success(exchange.response->status)) {
+    return {};
   }
-  if (!is_success(exchange.response->status)) {
-    return error_from_problem(exchange.response->status, exchange.response->body);
+  Error error = error_of(exchange);
+  if (is_lost(error)) {
+    endpoints_.leave(place);
   }
-  return {};
+  return error;
 }
 
 Result<void> Client::events(std::string_view path,
                             const std::function<bool(const ServerEvent&)>& receive,
                             const std::stop_token& stop) const {
   EventParser parser;
-  int failures = 0;
+  std::size_t failures = 0;  // since the last event
   const BodySink sink = [&](std::string_view piece) {
     return parser.feed(piece, [&](const ServerEvent& event) {
       failures = 0;
@@ -203,19 +222,26 @@ Result<void> Client::events(std::string_view path,
     if (!parser.last_id().empty()) {
       request.headers.push_back({"Last-Event-ID", parser.last_id()});
     }
-    Exchange exchange = perform(url_, request, sink, kEventSilence, TimeLimit::idle, stop);
+    const std::size_t place = endpoints_.current();
+    const Url& url = endpoints_.at(place);
+    const Exchange exchange = perform(url, request, sink, kEventSilence, TimeLimit::idle, stop);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return {};
     }
-    const Error error = exchange.response.has_value()
-                            ? error_from_problem(exchange.response->status, exchange.response->body)
-                            : exchange.response.error();
-    const bool lost = error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
-    if (!lost || failures >= options_.retries) {
+    const Error error = error_of(exchange);
+    if (!is_lost(error)) {
       return error;
     }
-    if (!pause_between_tries(failures++, options_.first_pause, "", stop)) {
-      return fail(ErrorCode::cancelled, "stopped while waiting for " + url_.authority());
+    endpoints_.leave(place);
+    ++failures;
+    if (failures % endpoints_.size() == 0) {
+      const int rounds = static_cast<int>(failures / endpoints_.size());
+      if (rounds > options_.retries) {
+        return error;
+      }
+      if (!pause_between_tries(rounds - 1, options_.first_pause, "", stop)) {
+        return fail(ErrorCode::cancelled, "stopped while waiting for " + url.authority());
+      }
     }
     parser.reset();
   }

@@ -1,10 +1,12 @@
-// The REST client of our own programs: blocking calls with time limits against one honed.
+// The REST client of our own programs: blocking calls with time limits against honed.
 //
-// Every request has a connection of its own, so that a Client holds no state between calls, never
-// meets a connection the server closed meanwhile, and may be used from several threads at once.
-// Errors of the server arrive as the Error that its problem document describes; a server that does
-// not answer is `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`.
-// Thread safe.
+// Of several honeds over one database (endpoints.h) one is used until it does not answer, or says
+// that it is unavailable; then the next one is, at once, and there is a pause only when all of them
+// have failed. A stream goes on at the next one where it was cut off. Every request has a
+// connection of its own, so that a Client holds no state between calls, never meets a connection
+// the server closed meanwhile, and may be used from several threads at once. Errors of the server
+// arrive as the Error that its problem document describes; a server that does not answer is
+// `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`. Thread safe.
 #pragma once
 
 #include <chrono>
@@ -19,7 +21,7 @@
 
 #include "common/base/result.h"
 #include "common/client/client_options.h"
-#include "common/client/url.h"
+#include "common/client/endpoints.h"
 #include "common/json/document.h"
 
 namespace hone {
@@ -65,8 +67,7 @@ struct ServerEvent {
 
 class Client {
  public:
-  // invalid_argument for an URL that is no http:// URL; unsupported for https:// (TLS ends at a
-  // proxy in front of honed). Does not connect.
+  // Errors of Endpoints::parse for the options' url. Does not connect.
   static Result<Client> create(ClientOptions options);
 
   // `path` starts with '/' and may have a query. The body of a success as JSON; null for an empty
@@ -84,12 +85,14 @@ class Client {
                             const RequestOptions& options = {}) const;
 
   // Makes the file's content known to the server as artifact `sha256`; sends it only if the server
-  // does not hold it yet. invalid_argument if the content has another hash.
+  // does not hold it yet. A large file is sent piece by piece, and goes on where it was when the
+  // connection was lost or the server restarted. invalid_argument if the content has another hash,
+  // disk_full if the server has no room.
   Result<void> upload_file(const std::filesystem::path& path, std::string_view sha256,
                            const std::stop_token& stop = {}) const;
 
-  // Writes the artifact to `path`, whole and with its hash checked or not at all. too_large past
-  // `limit` bytes.
+  // Writes the artifact to `path`, whole and with its hash checked or not at all; what one server
+  // began and lost is fetched anew from the next. too_large past `limit` bytes.
   Result<void> download_file(std::string_view sha256, const std::filesystem::path& path,
                              std::uint64_t limit, const std::stop_token& stop = {}) const;
 
@@ -107,20 +110,26 @@ class Client {
   Result<void> events(std::string_view path, const std::function<bool(const ServerEvent&)>& receive,
                       const std::stop_token& stop = {}) const;
 
+  // As it was given: one URL, or several with commas between them.
   const std::string& url() const { return options_.url; }
   const ClientOptions& options() const { return options_; }
 
  private:
-  Client(ClientOptions options, Url url);
+  Client(ClientOptions options, Endpoints endpoints);
 
+  Result<void> download_once(std::string_view sha256, const std::filesystem::path& path,
+                             std::uint64_t limit, const std::stop_token& stop) const;
   // `headers` with token and user agent added.
   std::vector<HttpHeader> headers_for(std::vector<HttpHeader> headers) const;
+  // The file by an upload that can be interrupted; false if the server does not offer them.
+  Result<bool> upload_resumably(const std::filesystem::path& path, std::string_view sha256,
+                                std::int64_t size, const std::stop_token& stop) const;
   // The exchange with its repetitions; everything but 2xx and 304 is an Error.
   Result<Response> send(const WireRequest& request, const BodySink& sink, bool repeatable,
                         std::chrono::milliseconds limit, const std::stop_token& stop) const;
 
   ClientOptions options_;
-  Url url_;
+  Endpoints endpoints_;
 };
 
 // "a b/ü" as it stands in a path segment or query value: "a%20b%2F%C3%BC".

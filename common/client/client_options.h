@@ -11,7 +11,7 @@
 namespace hone {
 
 struct ClientOptions {
-  std::string url{kDefaultUrl};
+  std::string url{kDefaultUrl};                // or several, "A,B": endpoints.h
   std::string token;                           // empty: none is sent; only health answers then
   std::chrono::milliseconds timeout{30'000};   // of one request, from connect to the last byte
   int retries = 5;                             // further tries after the server was unavailable

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@
 namespace hone {
 
 using Json = nlohmann::json;
+
+// Seeds and other 64-bit numbers stay below 2^53, which every JSON reader holds exactly.
+inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53U) - 1;
 
 struct JsonLimits {
   std::size_t bytes = std::size_t{16} << 20U;

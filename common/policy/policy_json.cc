@@ -36,6 +36,23 @@ std::optional<OnSourceChange> parse_on_source_change(std::string_view text) {
 // The one feature that was added to format 1: rules with a choice.
 constexpr std::string_view kChoiceFeature = "choice";
 
+// Whether a text or key anywhere in the document holds one: what is asked of a card in the store
+// could then not be answered (PostgreSQL's text has none).
+bool holds_nul(const Json& document) {
+  if (document.is_string()) {
+    return document.get_ref<const std::string&>().find('\0') != std::string::npos;
+  }
+  if (!document.is_structured()) {
+    return false;
+  }
+  for (const auto& [key, value] : document.items()) {
+    if ((document.is_object() && key.find('\0') != std::string::npos) || holds_nul(value)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // What `requires` names and this reader does not know.
 std::vector<std::string> unknown_features(ObjectReader& reader) {
   std::vector<std::string> features = reader.text_list("requires", 64, {.max_size = 64});
@@ -134,8 +151,7 @@ Result<ParsedPolicy> policy_from_json(const Json& document) {
                                             ", this version reads " + std::to_string(kFormat));
   }
   policy.target = reader.text("target", {.max_size = 256});
-  policy.sequence = static_cast<std::uint64_t>(
-      reader.integer("sequence", 0, std::numeric_limits<std::int64_t>::max()));
+  policy.sequence = static_cast<std::uint64_t>(reader.integer("sequence", 0, kMaxExactInteger));
   reader.object("compiler", [&](ObjectReader& compiler) {
     policy.compiler.family = compiler.text("family", {.max_size = 32});
     policy.compiler.major = static_cast<int>(compiler.integer("major", 1, 999));
@@ -148,8 +164,8 @@ Result<ParsedPolicy> policy_from_json(const Json& document) {
   policy.provenance = reader.optional_text("provenance", {.min_size = 0}).value_or("");
   if (const Json* const card = reader.find("card"); card != nullptr) {
     policy.card = dump_json(*card);
-    if (!card->is_object() || policy.card.size() > kMaxCardBytes) {
-      reader.refuse("card", "must be an object of at most 1 MiB");
+    if (!card->is_object() || policy.card.size() > kMaxCardBytes || holds_nul(*card)) {
+      reader.refuse("card", "must be an object of at most 1 MiB, without NUL characters");
     }
   }
   policy.cpu_limit_seconds =

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "common/protocol/candidate.h"
 #include "common/protocol/fields.h"
 
 namespace hone {
@@ -34,7 +35,8 @@ EffectiveDecision read_decision(ObjectReader& reader) {
   decision.tuned = reader.truth("tuned");
   decision.meant = reader.truth("meant");
   decision.reason = text_or_empty(reader, "reason");
-  decision.log_propensity = reader.optional_number("log_propensity", -kHuge, 0);
+  decision.log_propensity =
+      read_optional_measured(reader, "log_propensity", kLeastLogPropensity, 0);
   return decision;
 }
 
@@ -197,12 +199,12 @@ AttemptResult read_attempt_result(ObjectReader& reader) {
   reader.optional_object("toolchain", [&result](ObjectReader& toolchain) {
     result.toolchain = read_toolchain(toolchain);
   });
-  result.build_seconds = reader.optional_number("build_seconds", 0, kHuge).value_or(0);
+  result.build_seconds = read_optional_measured(reader, "build_seconds", 0, kHuge).value_or(0);
   result.baseline_build_seconds =
-      reader.optional_number("baseline_build_seconds", 0, kHuge).value_or(0);
-  result.measure_seconds = reader.optional_number("measure_seconds", 0, kHuge).value_or(0);
+      read_optional_measured(reader, "baseline_build_seconds", 0, kHuge).value_or(0);
+  result.measure_seconds = read_optional_measured(reader, "measure_seconds", 0, kHuge).value_or(0);
   result.links = reader.optional_integer("links", 1, kMaxLinks).value_or(1);
-  result.layout_sigma = reader.optional_number("layout_sigma", 0, kHuge).value_or(0);
+  result.layout_sigma = read_optional_measured(reader, "layout_sigma", 0, kHuge).value_or(0);
   reader.optional_object(
       "self_check", [&result](ObjectReader& check) { result.self_check = read_self_check(check); });
   reader.optional_object("profile", [&result](ObjectReader& profile) {

@@ -78,7 +78,8 @@ Candidate read_candidate(ObjectReader& reader) {
   candidate.origin = text_or_empty(reader, "origin", 64);
   candidate.note = text_or_empty(reader, "note");
   // A natural logarithm of a probability: at most 0. Probability 0 is none: it cannot be proposed.
-  candidate.log_propensity = reader.optional_number("log_propensity", -1e9, 0);
+  candidate.log_propensity =
+      read_optional_measured(reader, "log_propensity", kLeastLogPropensity, 0);
   candidate.rules = read_rules(reader, "rules");
   return candidate;
 }

@@ -14,6 +14,11 @@ namespace hone {
 
 inline constexpr std::size_t kMaxCandidates = 10000;
 
+// The least logarithm of a probability that is taken: what was chosen is weighted by the inverse of
+// its probability, which must be a finite double (ln of the largest is 709.78). Whoever knows of a
+// smaller one says none.
+inline constexpr double kLeastLogPropensity = -700;
+
 // The origin of the last campaign's winner, measured again: what it gains now against what it
 // gained then is the drift.
 inline constexpr std::string_view kLastWinner = "last-winner";

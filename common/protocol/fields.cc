@@ -1,8 +1,17 @@
 #include "common/protocol/fields.h"
 
+#include <cmath>
+
 #include "common/protocol/target_spec.h"
 
 namespace hone {
+namespace {
+
+double without_dust(double value) {
+  return std::abs(value) < 1 / kHuge ? 0 : value;
+}
+
+}  // namespace
 
 std::string read_name(ObjectReader& reader, std::string_view key) {
   std::string name = reader.text(key, {.max_size = 63});
@@ -19,6 +28,16 @@ std::string read_optional_sha256(ObjectReader& reader, std::string_view key) {
     reader.refuse(key, "must be a SHA-256: 64 lower-case hexadecimal digits");
   }
   return text;
+}
+
+double read_measured(ObjectReader& reader, std::string_view key, double low, double high) {
+  return without_dust(reader.number(key, low, high));
+}
+
+std::optional<double> read_optional_measured(ObjectReader& reader, std::string_view key, double low,
+                                             double high) {
+  const std::optional<double> value = reader.optional_number(key, low, high);
+  return value ? std::optional(without_dust(*value)) : std::nullopt;
 }
 
 std::uint64_t read_seed(ObjectReader& reader, std::string_view key, std::uint64_t otherwise) {

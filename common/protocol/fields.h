@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,8 @@
 
 namespace hone {
 
-// Seeds and other 64-bit numbers stay below 2^53, which every JSON reader holds exactly.
-inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53U) - 1;
-// No measured value is larger.
+// No measured value is larger, and what is nearer to zero than its inverse is zero: the store shows
+// numbers in single precision too, which has none as small as a double's least.
 inline constexpr double kHuge = 1e18;
 
 // An absent or null text is "", and "" is written as null: one spelling of "there is none".
@@ -51,6 +51,10 @@ Json list_to_json(const std::vector<T>& items) {
 std::string read_name(ObjectReader& reader, std::string_view key);
 // 64 lower-case hexadecimal digits; absent gives "".
 std::string read_optional_sha256(ObjectReader& reader, std::string_view key);
+// A number as above.
+double read_measured(ObjectReader& reader, std::string_view key, double low, double high);
+std::optional<double> read_optional_measured(ObjectReader& reader, std::string_view key, double low,
+                                             double high);
 // 0..2^53-1; `otherwise` when absent.
 std::uint64_t read_seed(ObjectReader& reader, std::string_view key, std::uint64_t otherwise);
 

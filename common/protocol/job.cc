@@ -6,6 +6,9 @@
 namespace hone {
 namespace {
 
+constexpr std::int64_t kLongestDeadline = std::int64_t{365} * 86'400;
+constexpr std::size_t kMaxUnmet = 100;
+
 JobRequest read_request(ObjectReader& reader) {
   JobRequest request;
   request.target = read_name(reader, "target");
@@ -17,6 +20,7 @@ JobRequest read_request(ObjectReader& reader) {
                          .value_or(BaselineKind::o3);
   request.priority = reader.optional_integer("priority", -100, 100).value_or(0);
   request.max_attempts = reader.optional_integer("max_attempts", 1, 10).value_or(3);
+  request.deadline_seconds = reader.optional_integer("deadline_seconds", 1, kLongestDeadline);
   return request;
 }
 
@@ -67,6 +71,9 @@ JobView read_view(ObjectReader& reader) {
                          [&view](ObjectReader& reward) { view.reward = read_reward(reward); });
   view.created_at = text_or_empty(reader, "created_at", 64);
   view.finished_at = text_or_empty(reader, "finished_at", 64);
+  view.not_before = text_or_empty(reader, "not_before", 64);
+  view.deadline = text_or_empty(reader, "deadline", 64);
+  view.unmet = reader.text_list("unmet", kMaxUnmet, {.max_size = kMaxReasonBytes});
   view.trace_id = text_or_empty(reader, "trace_id", 64);
   reader.each("attempts", 1000,
               [&view](ObjectReader& attempt) { view.attempts.push_back(read_attempt(attempt)); });
@@ -99,7 +106,8 @@ Json to_json(const JobRequest& request) {
               {"stage", spelling(request.stage)},
               {"baseline", spelling(request.baseline)},
               {"priority", request.priority},
-              {"max_attempts", request.max_attempts}};
+              {"max_attempts", request.max_attempts},
+              {"deadline_seconds", null_if_absent(request.deadline_seconds)}};
 }
 
 Json to_json(const JobView& view) {
@@ -121,8 +129,13 @@ Json to_json(const JobView& view) {
                 {"reward", view.reward ? to_json(*view.reward) : Json()},
                 {"created_at", null_if_empty(view.created_at)},
                 {"finished_at", null_if_empty(view.finished_at)},
+                {"not_before", null_if_empty(view.not_before)},
+                {"deadline", null_if_empty(view.deadline)},
                 {"trace_id", null_if_empty(view.trace_id)}};
   // Lists leave these out: they are long, and only GET /v1/jobs/{id} has them.
+  if (!view.unmet.empty()) {
+    document["unmet"] = view.unmet;
+  }
   if (!view.attempts.empty()) {
     Json& attempts = document["attempts"] = Json::array();
     for (const AttemptView& attempt : view.attempts) {

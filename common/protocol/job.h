@@ -24,6 +24,8 @@ struct JobRequest {
   BaselineKind baseline = BaselineKind::o3;
   std::int64_t priority = 0;      // -100..100, higher first
   std::int64_t max_attempts = 3;  // 1..10
+  // From the submission on; a job that is not done by then is dead. 1..31,536,000 (a year).
+  std::optional<std::int64_t> deadline_seconds = std::nullopt;
 };
 Result<std::vector<JobRequest>> parse_job_batch(const Json& document);
 Json to_json(const JobRequest& request);
@@ -57,6 +59,10 @@ struct JobView {
   std::optional<RewardEstimate> reward;
   std::string created_at;
   std::string finished_at;
+  std::string not_before;          // of a queued job: its last attempt failed, it waits
+  std::string deadline;            // empty: none
+  std::vector<std::string> unmet;  // of a queued job: what no living worker has; only in GET
+                                   // /v1/jobs/{id}
   std::string trace_id;  // of the trace that it was submitted in, or its campaign; empty if none
   std::vector<AttemptView> attempts;  // only in GET /v1/jobs/{id}
   std::vector<Rule> rules;            // only in GET /v1/jobs/{id}

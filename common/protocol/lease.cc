@@ -30,6 +30,8 @@ Lease read_lease(ObjectReader& reader) {
   lease.baseline = reader.one_of("baseline", parse_baseline_kind, kBaselineKindChoices);
   lease.seed = read_seed(reader, "seed", 1);
   lease.rules = read_rules(reader, "rules");
+  lease.trust = reader.optional_one_of("trust", parse_trust_level, kTrustLevelChoices)
+                    .value_or(TrustLevel::guest);
   lease.self_check = reader.optional_truth("self_check").value_or(false);
   lease.profile = reader.optional_truth("profile").value_or(false);
   lease.traceparent = reader.optional_text("traceparent", {.max_size = 64}).value_or("");
@@ -92,6 +94,7 @@ Json to_json(const Lease& lease) {
               {"baseline", spelling(lease.baseline)},
               {"seed", lease.seed},
               {"rules", rules_to_json(lease.rules)},
+              {"trust", std::string(to_string(lease.trust))},
               {"self_check", lease.self_check},
               {"profile", lease.profile},
               {"traceparent", null_if_empty(lease.traceparent)}};

@@ -7,6 +7,7 @@
 
 #include "common/json/object_reader.h"
 #include "common/policy/policy.h"
+#include "common/protocol/access.h"
 #include "common/protocol/target_spec.h"
 #include "common/protocol/values.h"
 
@@ -42,6 +43,8 @@ struct Lease {
   BaselineKind baseline = BaselineKind::o3;
   std::uint64_t seed = 1;  // for the order of pairs; fresh for every attempt
   std::vector<Rule> rules;
+  // Whose leavings on this worker it may find, and who finds its own (worker/build/workspace_pool).
+  TrustLevel trust = TrustLevel::guest;
   // Compare the baseline with itself first, and say what came of it (AttemptResult::self_check).
   bool self_check = false;
   // Find out where the baseline's time goes, and say so (AttemptResult::profile).

@@ -15,7 +15,7 @@ struct StatusRow {
   int status;
   std::string_view title;
 };
-constexpr std::array<StatusRow, 18> kTitles{{{400, "Bad Request"},
+constexpr std::array<StatusRow, 19> kTitles{{{400, "Bad Request"},
                                              {401, "Unauthorized"},
                                              {403, "Forbidden"},
                                              {404, "Not Found"},
@@ -32,14 +32,15 @@ constexpr std::array<StatusRow, 18> kTitles{{{400, "Bad Request"},
                                              {431, "Request Header Fields Too Large"},
                                              {500, "Internal Server Error"},
                                              {503, "Service Unavailable"},
-                                             {504, "Gateway Timeout"}}};
+                                             {504, "Gateway Timeout"},
+                                             {507, "Insufficient Storage"}}};
 
 constexpr std::array kCodes{
     ErrorCode::invalid_argument, ErrorCode::unauthenticated, ErrorCode::permission_denied,
     ErrorCode::not_found,        ErrorCode::conflict,        ErrorCode::expired,
     ErrorCode::too_large,        ErrorCode::unsupported,     ErrorCode::timed_out,
     ErrorCode::unavailable,      ErrorCode::cancelled,       ErrorCode::io_failed,
-    ErrorCode::internal};
+    ErrorCode::disk_full,        ErrorCode::internal};
 
 ErrorCode code_of_status(int status) {
   switch (status) {
@@ -66,6 +67,8 @@ ErrorCode code_of_status(int status) {
     case 502:
     case 503:
       return ErrorCode::unavailable;
+    case 507:
+      return ErrorCode::disk_full;
     default:
       return status >= 500 ? ErrorCode::internal : ErrorCode::invalid_argument;
   }
@@ -96,6 +99,8 @@ int http_status(ErrorCode code) {
       return 503;
     case ErrorCode::timed_out:
       return 504;
+    case ErrorCode::disk_full:
+      return 507;
     case ErrorCode::io_failed:
     case ErrorCode::internal:
       return 500;

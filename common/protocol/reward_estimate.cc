@@ -13,13 +13,13 @@ Json to_json(const RewardEstimate& reward) {
 
 RewardEstimate read_reward(ObjectReader& reader) {
   RewardEstimate reward;
-  reward.value = reader.number("value", -kHuge, kHuge);
-  reward.low = reader.number("low", -kHuge, kHuge);
-  reward.high = reader.number("high", -kHuge, kHuge);
+  reward.value = read_measured(reader, "value", -kHuge, kHuge);
+  reward.low = read_measured(reader, "low", -kHuge, kHuge);
+  reward.high = read_measured(reader, "high", -kHuge, kHuge);
   reward.confidence = reader.number("confidence", 0, 1);
   reward.pairs = reader.integer("pairs", 1, 1'000'000);
-  reward.detectable_effect = reader.number("detectable_effect", 0, kHuge);
-  reward.noise = reader.number("noise", 0, kHuge);
+  reward.detectable_effect = read_measured(reader, "detectable_effect", 0, kHuge);
+  reward.noise = read_measured(reader, "noise", 0, kHuge);
   const bool all_there = reader.has("value") && reader.has("low") && reader.has("high");
   if (all_there && (reward.low > reward.value || reward.value > reward.high)) {
     reader.refuse("value", "must lie within low and high");

@@ -14,10 +14,7 @@ SelfCheck read_self_check(ObjectReader& reader) {
   SelfCheck check;
   check.verdict = reader.one_of("verdict", parse_verdict, kVerdictChoices);
   reader.object("reward", [&check](ObjectReader& reward) { check.reward = read_reward(reward); });
-  check.baseline_value = reader.number("baseline_value", 0, kHuge);
-  if (reader.has("baseline_value") && check.baseline_value <= 0) {
-    reader.refuse("baseline_value", "must be above 0");
-  }
+  check.baseline_value = reader.number("baseline_value", 1 / kHuge, kHuge);
   return check;
 }
 

@@ -157,7 +157,9 @@ BuildSpec read_build(ObjectReader& reader) {
   reader.optional_object("cmake",
                          [&build](ObjectReader& cmake) { build.cmake = read_cmake(cmake); });
   build.commands = read_commands(reader, "commands");
-  if (!build.cmake && build.commands.empty()) {
+  const Json* const commands = reader.find("commands");
+  const bool none = commands == nullptr || (commands->is_array() && commands->empty());
+  if (!build.cmake && none) {
     reader.refuse("commands", "is missing: a build needs \"cmake\", \"commands\" or both");
   }
   build.binaries = reader.text_list("binaries", kMaxInputs, {.max_size = 1024});
@@ -331,7 +333,8 @@ TuneSpec read_tune(ObjectReader& reader) {
   TuneSpec tune;
   if (reader.has("include")) {
     tune.include = reader.text_list("include", kMaxGlobs, {.max_size = 1024});
-    if (tune.include.empty()) {
+    const Json* const list = reader.find("include");
+    if (list->is_array() && list->empty()) {
       reader.refuse("include", "must have a glob; leave it out to tune every source");
     }
   }
@@ -423,6 +426,8 @@ TargetSpec read_target_spec(ObjectReader& reader) {
   reader.object("benchmark",
                 [&spec](ObjectReader& benchmark) { spec.benchmark = read_benchmark(benchmark); });
   reader.optional_object("tune", [&spec](ObjectReader& tune) { spec.tune = read_tune(tune); });
+  reader.optional_object(
+      "requires", [&spec](ObjectReader& required) { spec.required = read_requirements(required); });
   return spec;
 }
 
@@ -435,13 +440,18 @@ Json to_json(const TargetSpec& spec) {
   if (spec.source.git) {
     git = Json{{"url", spec.source.git->url}, {"commit", spec.source.git->commit}};
   }
-  return Json{
+  Json document{
       {"name", spec.name},
       {"source", {{"artifact", null_if_empty(spec.source.artifact)}, {"git", std::move(git)}}},
       {"fetch", spec.fetch},
       {"build", to_json(spec.build)},
       {"benchmark", to_json(spec.benchmark)},
       {"tune", {{"include", spec.tune.include}, {"exclude", spec.tune.exclude}}}};
+  // Left out where nothing is required: a target that was registered before is the same as it was.
+  if (!spec.required.empty()) {
+    document["requires"] = to_json(spec.required);
+  }
+  return document;
 }
 
 Result<Arguments> expand(const Arguments& command, const std::vector<Placeholder>& words) {

@@ -14,6 +14,7 @@
 #include "common/base/result.h"
 #include "common/json/object_reader.h"
 #include "common/protocol/metric_spec.h"
+#include "common/protocol/requirements.h"
 #include "common/protocol/values.h"
 
 namespace hone {
@@ -117,6 +118,7 @@ struct TargetSpec {
   BuildSpec build;
   BenchmarkSpec benchmark;
   TuneSpec tune;
+  Requirements required;  // "requires"
   bool operator==(const TargetSpec&) const = default;
 };
 

@@ -1,47 +1,23 @@
 #include "common/protocol/worker.h"
 
-#include "common/json/pointer.h"
 #include "common/protocol/fields.h"
+#include "common/protocol/requirements.h"
 
 namespace hone {
 namespace {
 
-constexpr std::size_t kMaxLabels = 32;
-constexpr std::size_t kMaxLabelBytes = 63;
 constexpr std::size_t kMaxChecks = 10'000;
-
-std::map<std::string, std::string> read_labels(ObjectReader& reader) {
-  std::map<std::string, std::string> labels;
-  const Json* object = reader.find("labels");
-  if (object == nullptr) {
-    return labels;
-  }
-  if (!object->is_object() || object->size() > kMaxLabels) {
-    reader.refuse("labels",
-                  "must be an object of at most " + std::to_string(kMaxLabels) + " texts");
-    return labels;
-  }
-  // Its keys are data, so none is unknown.
-  ObjectReader nested(*object, child_pointer(reader.pointer(), "labels"), reader.problems(),
-                      UnknownKeys::ignore);
-  for (const auto& [key, value] : object->items()) {
-    if (key.empty() || key.size() > kMaxLabelBytes) {
-      nested.refuse(key, "a label's key has 1 to 63 bytes");
-      continue;
-    }
-    labels[key] = nested.text(key, {.min_size = 0, .max_size = kMaxLabelBytes});
-  }
-  return labels;
-}
 
 WorkerView read_worker(ObjectReader& reader) {
   WorkerView worker;
   worker.name = read_name(reader, "name");
   reader.optional_object(
       "machine", [&worker](ObjectReader& machine) { worker.machine = read_machine(machine); });
-  worker.labels = read_labels(reader);
+  worker.labels = read_labels(reader, "labels");
   worker.slots = reader.optional_integer("slots", 1, 1024).value_or(1);
   worker.version = text_or_empty(reader, "version", 64);
+  worker.llvm = read_llvm_majors(reader, "llvm");
+  worker.drained_at = text_or_empty(reader, "drained_at", 64);
   worker.last_seen_at = text_or_empty(reader, "last_seen_at", 64);
   worker.current_job = text_or_empty(reader, "current_job", 64);
   reader.each("checks", kMaxChecks, [&worker](ObjectReader& check) {
@@ -57,7 +33,7 @@ WorkerCheck read_worker_check(ObjectReader& reader) {
   check.target = read_name(reader, "target");
   check.target_version = reader.integer("target_version", 1, kMaxExactInteger);
   check.check = read_self_check(reader);
-  check.drift = reader.optional_number("drift", -kHuge, kHuge);
+  check.drift = read_optional_measured(reader, "drift", -kHuge, kHuge);
   check.checked_at = text_or_empty(reader, "checked_at", 64);
   check.unfit_reason = text_or_empty(reader, "unfit_reason", kMaxReasonBytes);
   return check;
@@ -79,6 +55,8 @@ Json to_json(const WorkerView& worker) {
               {"labels", worker.labels},
               {"slots", worker.slots},
               {"version", null_if_empty(worker.version)},
+              {"llvm", worker.llvm},
+              {"drained_at", null_if_empty(worker.drained_at)},
               {"last_seen_at", null_if_empty(worker.last_seen_at)},
               {"current_job", null_if_empty(worker.current_job)},
               {"checks", list_to_json(worker.checks)}};

@@ -31,6 +31,8 @@ struct WorkerView {
   std::map<std::string, std::string> labels;
   std::int64_t slots = 1;
   std::string version;              // of the program
+  std::vector<std::int64_t> llvm;   // major versions whose compiles it can tune
+  std::string drained_at;           // RFC 3339: since when it takes no more jobs; set by honed
   std::string last_seen_at;         // RFC 3339; set by honed
   std::string current_job;          // set by honed, empty when idle
   std::vector<WorkerCheck> checks;  // by target

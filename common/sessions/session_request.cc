@@ -85,7 +85,9 @@ SessionRequest read_session_request(ObjectReader& reader) {
   if (request.command == SessionCommand::open || request.command == SessionCommand::step) {
     request.pipelines =
         reader.text_list("pipelines", kMaxPipelinesPerStep, {.max_size = kMaxPipelineText});
-    if (request.pipelines.empty() && request.command == SessionCommand::step) {
+    const Json* const list = reader.find("pipelines");
+    const bool none = list == nullptr || (list->is_array() && list->empty());
+    if (none && request.command == SessionCommand::step) {
       reader.refuse("pipelines", "a step needs at least one");
     }
   }

@@ -14,7 +14,9 @@
 
 #include "server/api/metrics.h"
 #include "server/http/router.h"
-#include "server/store/artifact_folder.h"
+#include "server/jobs/claimer.h"
+#include "server/jobs/gatherer.h"
+#include "server/store/artifacts/artifacts.h"
 #include "server/store/store.h"
 
 namespace hone {
@@ -24,16 +26,19 @@ struct Sessions;
 struct ApiOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds event_heartbeat{15'000};
+  std::int64_t artifact_days = 7;  // then an unused one is collected; 0: never
 };
 
 // Outlives the router that is made of it.
 struct Api {
   Store& store;
-  ArtifactFolder& artifacts;
+  Artifacts& artifacts;
   Metrics& metrics;
   ApiOptions options;
   std::function<std::size_t()> http_connections;  // how many are open; may be empty
   Sessions* sessions = nullptr;                   // null: there are none
+  Claimer* claimer = nullptr;                     // never null when a lease is asked for
+  Gatherer<Completion>* completions = nullptr;    // likewise when a result comes
   std::size_t streams = 0;                        // of lines, that are under way
   std::size_t event_streams = 0;                  // likewise, of events
   std::size_t lease_waits = 0;                    // requests that wait for a job
@@ -62,6 +67,16 @@ inline Handler bind(Api& api, ApiHandler handler) {
   return [&api, handler](Request& request) { return handler(api, request); };
 }
 
+// What a request is about and what its token must be allowed to do there: checked before the
+// handler runs (access.h). `name` is the path's value that says which one.
+enum class Subject { target, job, campaign, candidate, attempt };
+struct Guard {
+  Subject subject = Subject::target;
+  const char* name = "";
+  TargetRight right = TargetRight::read;
+};
+Handler bind(Api& api, Guard guard, ApiHandler handler);
+
 // Who may do what. admin may do everything.
 inline constexpr Roles kReaders{Role::viewer, Role::submitter, Role::learner};
 inline constexpr Roles kSubmitters{Role::submitter};
@@ -75,6 +90,7 @@ inline constexpr std::uint64_t kLargeBodyLimit = std::uint64_t{16} << 20U;
 std::vector<Route> health_routes(Api& api);
 std::vector<Route> target_routes(Api& api);
 std::vector<Route> artifact_routes(Api& api);
+std::vector<Route> upload_routes(Api& api);
 std::vector<Route> campaign_routes(Api& api);
 std::vector<Route> job_routes(Api& api);
 std::vector<Route> event_routes(Api& api);
@@ -83,7 +99,9 @@ std::vector<Route> lease_routes(Api& api);
 std::vector<Route> experience_routes(Api& api);
 std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
+std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
+std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);
 std::vector<Route> dashboard_routes(Api& api);

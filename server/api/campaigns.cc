@@ -4,7 +4,7 @@
 #include "common/policy/allow_list.h"
 #include "common/protocol/campaign.h"
 #include "common/protocol/candidate.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -41,7 +41,16 @@ Async<Reply> create_campaign(Api& api, Request& request) {
   HONE_CO_TRY(ParsedBody<CampaignRequest> body, std::move(parsed));
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::optional));
-  Result<CreatedCampaign> created = co_await api.store.campaigns().create(
+  Result<void> allowed = check_target(request.caller, body.value.target, TargetRight::submit);
+  if (!allowed && allowed.error().code == ErrorCode::not_found) {
+    // As of one that is not there.
+    co_return Error{ErrorCode::invalid_argument,
+                    "bad campaign",
+                    {{"/target", "no target '" + body.value.target + "' is registered"}}};
+  }
+  HONE_CO_CHECK(std::move(allowed));
+  AuditedStore store(api.store, audit_entry(request, "campaign", "create"));
+  Result<CreatedCampaign> created = co_await store.campaigns().create(
       std::move(body.value), std::move(key), request.caller.token_id,
       request.trace ? traceparent_of(*request.trace) : std::string());
   HONE_CO_TRY(const CreatedCampaign campaign, std::move(created));
@@ -68,6 +77,7 @@ Async<Reply> list_campaigns(Api& api, Request& request) {
   CampaignFilter filter;
   filter.target = values.name("target");
   filter.state = values.one_of("state", parse_campaign_state, kCampaignStateChoices);
+  filter.reader = reader_of(request.caller);
   PageRequest page = values.page();
   const TableFormat format = table_format(values);
   if (auto error = values.error()) {
@@ -102,15 +112,19 @@ Async<Reply> add_candidate_set(Api& api, Request& request) {
   Result<ParsedBody<CandidateSet>> parsed =
       co_await parse_body<CandidateSet>(request, parse_allowed_set);
   HONE_CO_TRY(ParsedBody<CandidateSet> body, std::move(parsed));
-  Result<AddedCandidateSet> added =
-      co_await api.store.campaigns().add_candidate_set(std::move(id), std::move(body.value));
+  HONE_CO_TRY(std::optional<IdempotencyKey> key,
+              idempotency_key(request, std::move(body.sha256), KeyNeed::optional));
+  AuditedStore store(api.store, audit_entry(request, "campaign", "add_candidates", id));
+  Result<AddedCandidateSet> added = co_await store.campaigns().add_candidate_set(
+      std::move(id), std::move(body.value), std::move(key), request.caller.token_id);
   HONE_CO_TRY(const AddedCandidateSet set, std::move(added));
   Json candidates = Json::array();
   for (const AddedCandidate& candidate : set.candidates) {
     candidates.push_back({{"id", candidate.id}, {"index", candidate.index}});
   }
   co_return json_reply(
-      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}}, 201);
+      Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}},
+      set.replayed ? 200 : 201);
 }
 
 Async<Reply> get_candidates(Api& api, Request& request) {
@@ -137,7 +151,8 @@ Async<Reply> close_campaign(Api& api, Request& request) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
-  Result<CampaignView> closed = co_await api.store.campaigns().close(std::move(id));
+  AuditedStore store(api.store, audit_entry(request, "campaign", "close", id));
+  Result<CampaignView> closed = co_await store.campaigns().close(std::move(id));
   HONE_CO_TRY(const CampaignView view, std::move(closed));
   co_return json_reply(to_json(view));
 }
@@ -151,8 +166,9 @@ Async<Reply> name_finalists(Api& api, Request& request) {
   Result<ParsedBody<std::vector<std::string>>> parsed =
       co_await parse_body<std::vector<std::string>>(request, parse_finalists);
   HONE_CO_TRY(ParsedBody<std::vector<std::string>> body, std::move(parsed));
+  AuditedStore store(api.store, audit_entry(request, "campaign", "name_finalists", id));
   Result<CampaignView> named =
-      co_await api.store.campaigns().name_finalists(std::move(id), std::move(body.value));
+      co_await store.campaigns().name_finalists(std::move(id), std::move(body.value));
   HONE_CO_TRY(const CampaignView view, std::move(named));
   co_return json_reply(to_json(view));
 }
@@ -164,7 +180,8 @@ Async<Reply> cancel_campaign(Api& api, Request& request) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
-  Result<CampaignView> cancelled = co_await api.store.campaigns().cancel(std::move(id));
+  AuditedStore store(api.store, audit_entry(request, "campaign", "cancel", id));
+  Result<CampaignView> cancelled = co_await store.campaigns().cancel(std::move(id));
   HONE_CO_TRY(const CampaignView view, std::move(cancelled));
   co_return json_reply(to_json(view));
 }
@@ -172,6 +189,8 @@ Async<Reply> cancel_campaign(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> campaign_routes(Api& api) {
+  const Guard read{Subject::campaign, "id", TargetRight::read};
+  const Guard submit{Subject::campaign, "id", TargetRight::submit};
   return {
       {.method = HttpMethod::post,
        .path = "/v1/campaigns",
@@ -182,32 +201,32 @@ std::vector<Route> campaign_routes(Api& api) {
        .roles = kReaders,
        .query = {"target", "state", "cursor", "limit", "format"},
        .handler = bind(api, list_campaigns)},
-      {.path = "/v1/campaigns/{id}", .roles = kReaders, .handler = bind(api, get_campaign)},
+      {.path = "/v1/campaigns/{id}", .roles = kReaders, .handler = bind(api, read, get_campaign)},
       {.method = HttpMethod::post,
        .path = "/v1/campaigns/{id}/candidate-sets",
        .roles = Roles{Role::submitter, Role::learner},
        .body = BodyKind::json,
        .body_limit = kLargeBodyLimit,
-       .handler = bind(api, add_candidate_set)},
+       .handler = bind(api, submit, add_candidate_set)},
       {.path = "/v1/campaigns/{id}/candidates",
        .roles = kReaders,
        .query = {"format"},
-       .handler = bind(api, get_candidates)},
+       .handler = bind(api, read, get_candidates)},
       {.method = HttpMethod::put,
        .path = "/v1/campaigns/{id}/finalists",
        .roles = Roles{Role::submitter, Role::learner},
        .body = BodyKind::json,
-       .handler = bind(api, name_finalists)},
+       .handler = bind(api, submit, name_finalists)},
       {.method = HttpMethod::post,
        .path = "/v1/campaigns/{id}/close",
        .roles = Roles{Role::submitter, Role::learner},
        .body = BodyKind::optional_json,
-       .handler = bind(api, close_campaign)},
+       .handler = bind(api, submit, close_campaign)},
       {.method = HttpMethod::post,
        .path = "/v1/campaigns/{id}/cancel",
        .roles = kSubmitters,
        .body = BodyKind::optional_json,
-       .handler = bind(api, cancel_campaign)},
+       .handler = bind(api, submit, cancel_campaign)},
   };
 }
 

@@ -3,7 +3,10 @@
 // A stream of one job or one campaign starts with its first event and is complete when that job or
 // campaign has come to its end; the stream of everything starts now and goes on. A client that was
 // cut off comes back with Last-Event-ID and misses nothing.
-#include "server/api/api.h"
+#include <algorithm>
+#include <chrono>
+
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_values.h"
 
@@ -11,6 +14,11 @@ namespace hone {
 namespace {
 
 constexpr std::int64_t kBatch = 200;
+
+// An event can lie behind a transaction that still runs, of whichever honed, and nobody is notified
+// when that one ends. So who was woken and found nothing looks again, so often.
+constexpr std::chrono::milliseconds kLookAgain{250};
+constexpr int kLooksAgain = 8;
 
 std::string event_data(const Event& event) {
   return dump_json(Json{{"kind", to_string(event.kind)},
@@ -63,12 +71,44 @@ bool is_last(const EventFilter& filter, const Event& event) {
   return false;
 }
 
+bool is_over(const Caller& caller) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return caller.expires_ms > 0 &&
+         caller.expires_ms <= std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// Whether the caller's token is good, and for the same targets as it was.
+boost::asio::awaitable<bool> is_unchanged(Store& store, Caller caller) {
+  if (is_over(caller)) {
+    co_return false;
+  }
+  const Result<TokenView> token = co_await store.tokens().find(caller.token_id);
+  if (!token.has_value()) {
+    co_return token.error().code != ErrorCode::not_found;  // not known now: the next change tells
+  }
+  co_return token->grants.has_value() == (caller.grants != nullptr) &&
+      (caller.grants == nullptr || *token->grants == *caller.grants);
+}
+
 // One stream. `ended` says whether its subject was at its end before the first event is read. Gives
 // true when the stream is complete, false when it is cut.
-boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter filter,
+boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
+  std::uint64_t tokens = api.store.notifications().mark(Channel::tokens);
+  using SteadyClock = std::chrono::steady_clock;
+  int looks = 0;  // that are left after the last notification
+  // A stream of one quiet job must not fall silent because others are busy.
+  SteadyClock::time_point last_word = SteadyClock::now();
   const Counted counted(api.event_streams);
   while (!peer.gone()) {
+    // What the token may do may have changed meanwhile: whoever still may something comes back.
+    if (api.store.notifications().mark(Channel::tokens) != tokens || is_over(caller)) {
+      tokens = api.store.notifications().mark(Channel::tokens);
+      const bool same = co_await is_unchanged(api.store, caller);
+      if (!same) {
+        co_return false;
+      }
+    }
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
     const Result<std::vector<Event>> events =
@@ -86,25 +126,44 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, EventFilter fil
       ended = ended || is_last(filter, event);
     }
     if (!events->empty()) {
+      last_word = SteadyClock::now();
       continue;
     }
     if (ended) {
       co_return true;
     }
-    boost::asio::awaitable<bool> change =
-        api.store.notifications().wait(Channel::events, mark, api.options.event_heartbeat);
-    const bool changed = co_await wait_unless_gone(peer, std::move(change));
-    if (!changed && !peer.gone()) {
+    const auto until_heartbeat = std::chrono::ceil<std::chrono::milliseconds>(
+        last_word + api.options.event_heartbeat - SteadyClock::now());
+    if (until_heartbeat.count() <= 0) {
       const bool alive = co_await writer.heartbeat();
       if (!alive) {
         co_return false;
       }
+      last_word = SteadyClock::now();
+      continue;
     }
+    const std::chrono::milliseconds pause =
+        looks > 0 ? std::min(kLookAgain, until_heartbeat) : until_heartbeat;
+    boost::asio::awaitable<bool> change =
+        api.store.notifications().wait(Channel::events, mark, pause);
+    const bool changed = co_await wait_unless_gone(peer, std::move(change));
+    looks = changed ? kLooksAgain : std::max(looks - 1, 0);
   }
   co_return false;
 }
 
 Async<Reply> open_stream(Api& api, Request& request, EventFilter filter, std::string cursor) {
+  if (filter.job) {
+    const Result<void> allowed =
+        co_await check_access(api, request.caller, Subject::job, *filter.job, TargetRight::read);
+    HONE_CO_CHECK(allowed);
+  }
+  if (filter.campaign) {
+    const Result<void> allowed = co_await check_access(api, request.caller, Subject::campaign,
+                                                       *filter.campaign, TargetRight::read);
+    HONE_CO_CHECK(allowed);
+  }
+  filter.reader = reader_of(request.caller);
   const Result<bool> ended = co_await subject_ended(api.store, filter);
   HONE_CO_CHECK(ended);
   if (cursor.empty() && !filter.job && !filter.campaign) {
@@ -117,9 +176,9 @@ Async<Reply> open_stream(Api& api, Request& request, EventFilter filter, std::st
   Reply reply;
   reply.content_type = "text/event-stream";
   Peer* peer = request.peer;
-  reply.events = [&api, peer, filter = std::move(filter), cursor = std::move(cursor),
-                  at_end = *ended](EventWriter& writer) {
-    return stream_events(api, *peer, filter, cursor, at_end, writer);
+  reply.events = [&api, peer, caller = request.caller, filter = std::move(filter),
+                  cursor = std::move(cursor), at_end = *ended](EventWriter& writer) {
+    return stream_events(api, *peer, caller, filter, cursor, at_end, writer);
   };
   co_return reply;
 }

@@ -1,12 +1,13 @@
 // GET /v1/experiences: the replay buffer as newline-delimited JSON.
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/line_reply.h"
 
 namespace hone {
 namespace {
 
 Async<Reply> get_experiences(Api& api, Request& request) {
-  ReadLines read = [&api](LineRequest wanted) {
+  ReadLines read = [&api, reader = reader_of(request.caller)](LineRequest wanted) {
+    wanted.reader = reader;
     return api.store.experiences().read(std::move(wanted));
   };
   Async<Reply> replying = line_reply(api.streams, request, std::move(read));

@@ -24,6 +24,10 @@ Async<Caller> authenticate(Store& store, std::string secret) {
   caller.token_id = std::move(token.id);
   caller.name = std::move(token.name);
   caller.role = token.role;
+  caller.expires_ms = token.expires_ms;
+  if (token.grants) {
+    caller.grants = std::make_shared<const TargetGrants>(*std::move(token.grants));
+  }
   co_return caller;
 }
 

@@ -1,7 +1,7 @@
 // /v1/jobs: measuring a candidate against its baseline.
 #include "common/base/log.h"
 #include "common/protocol/job.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -23,15 +23,34 @@ Result<std::vector<JobRequest>> parse_allowed_batch(const Json& document) {
   return jobs;
 }
 
+// Of a target that the caller does not see is said what is said of one that is not there.
+Result<void> check_targets(const Caller& caller, const std::vector<JobRequest>& jobs) {
+  Error unknown = fail(ErrorCode::invalid_argument, "bad jobs");
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Result<void> allowed = check_target(caller, jobs[i].target, TargetRight::submit);
+    if (allowed) {
+      continue;
+    }
+    if (allowed.error().code != ErrorCode::not_found) {
+      return allowed.error();
+    }
+    unknown.fields.push_back({"/jobs/" + std::to_string(i) + "/target",
+                              "no target '" + jobs[i].target + "' is registered"});
+  }
+  return unknown.fields.empty() ? Result<void>() : Result<void>(unknown);
+}
+
 Async<Reply> submit_jobs(Api& api, Request& request) {
   using Batch = std::vector<JobRequest>;
   Result<ParsedBody<Batch>> parsed = co_await parse_body<Batch>(request, parse_allowed_batch);
   HONE_CO_TRY(ParsedBody<Batch> body, std::move(parsed));
+  HONE_CO_CHECK(check_targets(request.caller, body.value));
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
-  Result<SubmittedJobs> submitted = co_await api.store.jobs().submit(
-      std::move(body.value), *std::move(key), request.caller.token_id,
-      request.trace ? traceparent_of(*request.trace) : std::string());
+  AuditedStore store(api.store, audit_entry(request, "job", "submit"));
+  Result<SubmittedJobs> submitted =
+      co_await store.jobs().submit(std::move(body.value), *std::move(key), request.caller.token_id,
+                                   request.trace ? traceparent_of(*request.trace) : std::string());
   HONE_CO_TRY(const SubmittedJobs jobs, std::move(submitted));
   log_info(request.context, "jobs_submitted",
            {{"jobs", std::uint64_t{jobs.ids.size()}},
@@ -50,6 +69,7 @@ Async<Reply> list_jobs(Api& api, Request& request) {
   filter.target = values.name("target");
   filter.campaign = values.uuid("campaign");
   filter.state = values.one_of("state", parse_job_state, kJobStateChoices);
+  filter.reader = reader_of(request.caller);
   PageRequest page = values.page();
   const TableFormat format = table_format(values);
   if (auto error = values.error()) {
@@ -81,14 +101,30 @@ Async<Reply> cancel_job(Api& api, Request& request) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
-  Result<JobView> cancelled = co_await api.store.jobs().cancel(std::move(id));
+  AuditedStore store(api.store, audit_entry(request, "job", "cancel", id));
+  Result<JobView> cancelled = co_await store.jobs().cancel(std::move(id));
   HONE_CO_TRY(const JobView view, std::move(cancelled));
+  co_return json_reply(to_json(view));
+}
+
+Async<Reply> retry_job(Api& api, Request& request) {
+  RequestValues values(request);
+  std::string id = values.path_uuid("id");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  AuditedStore store(api.store, audit_entry(request, "job", "retry", id));
+  Result<JobView> retried = co_await store.jobs().retry(std::move(id));
+  HONE_CO_TRY(const JobView view, std::move(retried));
   co_return json_reply(to_json(view));
 }
 
 }  // namespace
 
 std::vector<Route> job_routes(Api& api) {
+  const Guard read{Subject::job, "id", TargetRight::read};
+  const Guard submit{Subject::job, "id", TargetRight::submit};
   return {{.method = HttpMethod::post,
            .path = "/v1/jobs",
            .roles = kSubmitters,
@@ -101,12 +137,17 @@ std::vector<Route> job_routes(Api& api) {
           {.path = "/v1/jobs/{id}",
            .roles = kReaders,
            .query = {"samples"},
-           .handler = bind(api, get_job)},
+           .handler = bind(api, read, get_job)},
           {.method = HttpMethod::post,
            .path = "/v1/jobs/{id}/cancel",
            .roles = kSubmitters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, cancel_job)}};
+           .handler = bind(api, submit, cancel_job)},
+          {.method = HttpMethod::post,
+           .path = "/v1/jobs/{id}/retry",
+           .roles = kSubmitters,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, submit, retry_job)}};
 }
 
 }  // namespace hone

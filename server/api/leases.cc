@@ -1,11 +1,10 @@
 // /v1/leases: workers claim jobs, keep their leases alive, and report.
 #include "common/base/log.h"
 #include "common/protocol/lease.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
-#include "server/jobs/lease_wait.h"
 
 namespace hone {
 namespace {
@@ -16,15 +15,15 @@ Async<Reply> claim_lease(Api& api, Request& request) {
   HONE_CO_TRY(ParsedBody<LeaseRequest> body, std::move(parsed));
   // Who holds a lease has something to do meanwhile.
   const bool waits = body.value.beside.empty();
-  const LeaseWait wait{.worker = body.value.worker,
-                       .token = request.caller.token_id,
-                       .lease_seconds = api.options.lease_seconds,
-                       .patience = std::chrono::seconds(waits ? body.value.wait_seconds : 0),
-                       .beside = body.value.beside,
-                       .context = request.context,
-                       .claimed = [&api](double seconds) { api.metrics.claim_took(seconds); }};
+  LeaseWait wait{.worker = body.value.worker,
+                 .token = request.caller.token_id,
+                 .lease_seconds = api.options.lease_seconds,
+                 .patience = std::chrono::seconds(waits ? body.value.wait_seconds : 0),
+                 .beside = body.value.beside,
+                 .context = request.context};
   const Counted counted(api.lease_waits);
-  Result<std::optional<Lease>> claimed = co_await wait_for_lease(api.store, *request.peer, wait);
+  Result<std::optional<Lease>> claimed =
+      co_await api.claimer->claim(*request.peer, std::move(wait));
   HONE_CO_TRY(const std::optional<Lease> lease, std::move(claimed));
   if (!lease) {
     co_return no_content();
@@ -69,8 +68,10 @@ Async<Reply> complete(Api& api, Request& request) {
                     {{"/reused_attempt", "must be an attempt's id"}}};
   }
   const Outcome outcome = body.value.outcome;
-  const Result<void> counted = co_await api.store.jobs().complete(
-      attempt, request.caller.token_id, std::move(body.value), std::move(body.sha256));
+  const std::size_t rows = 1 + body.value.samples.size() + body.value.decisions.size();
+  Completion completion{attempt, request.caller.token_id, std::move(body.value),
+                        std::move(body.sha256)};
+  const Result<void> counted = co_await api.completions->ask(std::move(completion), rows);
   HONE_CO_CHECK(counted);
   api.metrics.lease_ended("completed");
   api.metrics.attempt_counted(outcome);
@@ -99,6 +100,7 @@ Async<Reply> hand_back(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> lease_routes(Api& api) {
+  const Guard held{Subject::attempt, "attempt", TargetRight::read};
   return {{.method = HttpMethod::post,
            .path = "/v1/leases",
            .roles = kWorkers,
@@ -108,18 +110,18 @@ std::vector<Route> lease_routes(Api& api) {
            .path = "/v1/leases/{attempt}/heartbeat",
            .roles = kWorkers,
            .body = BodyKind::optional_json,
-           .handler = bind(api, heartbeat)},
+           .handler = bind(api, held, heartbeat)},
           {.method = HttpMethod::post,
            .path = "/v1/leases/{attempt}/complete",
            .roles = kWorkers,
            .body = BodyKind::json,
            .body_limit = kLargeBodyLimit,
-           .handler = bind(api, complete)},
+           .handler = bind(api, held, complete)},
           {.method = HttpMethod::post,
            .path = "/v1/leases/{attempt}/fail",
            .roles = kWorkers,
            .body = BodyKind::json,
-           .handler = bind(api, hand_back)}};
+           .handler = bind(api, held, hand_back)}};
 }
 
 }  // namespace hone

@@ -1,10 +1,9 @@
 #include "server/api/log_wish.h"
 
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "common/json/object_reader.h"
+#include "common/protocol/candidate.h"
 
 namespace hone {
 namespace {
@@ -27,11 +26,12 @@ std::vector<double> read_propensities(ObjectReader& reader, const Json& list,
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
     const double value = list[i].is_number() ? list[i].get<double>() : 1.0;
-    if (!std::isfinite(value) || value > 0) {
+    if (!(value >= kLeastLogPropensity && value <= 0)) {
       reader.problems().add("/log_propensities/" + std::to_string(i),
-                            dump_json(list[i]) +
-                                " must be a finite number of at most 0: the natural logarithm of "
-                                "the probability with which the pipeline was chosen");
+                            dump_json(list[i]) + " must be a number from " +
+                                dump_json(Json(kLeastLogPropensity)) +
+                                " to 0: the natural logarithm of the probability with which the "
+                                "pipeline was chosen");
     }
     values.push_back(value);
   }

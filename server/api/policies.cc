@@ -4,7 +4,7 @@
 // It comes in as JSON and is stored in canonical form (compact, sorted keys): that is what a
 // publisher signs.
 #include "common/policy/policy_json.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -83,7 +83,8 @@ Async<Reply> publish_policy(Api& api, Request& request) {
   Result<ParsedBody<NewPolicy>> parsed = co_await parse_body<NewPolicy>(request, parse);
   HONE_CO_TRY(ParsedBody<NewPolicy> body, std::move(parsed));
   body.value.created_by = request.caller.token_id;
-  Result<PolicyVersion> published = co_await api.store.policies().publish(std::move(body.value));
+  AuditedStore store(api.store, audit_entry(request, "policy", "publish", target, target));
+  Result<PolicyVersion> published = co_await store.policies().publish(std::move(body.value));
   HONE_CO_TRY(const PolicyVersion version, std::move(published));
   Reply reply = json_reply(to_json(version), 201);
   reply.headers.emplace_back(
@@ -102,12 +103,13 @@ Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
   reply.headers.emplace_back("ETag", etag);
   reply.headers.emplace_back("Hone-Policy-Version", std::to_string(document.version.version));
   reply.headers.emplace_back("Hone-Policy-Sequence", std::to_string(document.version.sequence));
+  // Also where the document is known already: a signature may have been put beside it since.
+  if (!document.signature.empty()) {
+    reply.headers.emplace_back("Hone-Policy-Signature", document.signature);
+  }
   if (has_entity(if_none_match, etag)) {
     reply.status = 304;
     return reply;
-  }
-  if (!document.signature.empty()) {
-    reply.headers.emplace_back("Hone-Policy-Signature", document.signature);
   }
   reply.body = std::move(document.document);
   return reply;
@@ -116,7 +118,7 @@ Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
 Async<Reply> get_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
-  const std::optional<std::int64_t> version = values.number("version", 1, 1'000'000'000);
+  const std::optional<std::int64_t> version = values.number("version", 1, kMaxVersion);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
@@ -147,59 +149,101 @@ Async<Reply> list_versions(Api& api, Request& request) {
 
 Async<Reply> promote_policy(Api& api, Request& request) {
   RequestValues values(request);
-  std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::string target = values.path_name("target");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
-  Result<PolicyVersion> promoted =
-      co_await api.store.policies().promote(std::move(target), version);
+  AuditedStore store(api.store, audit_entry(request, "policy", "promote", target, target));
+  Result<PolicyVersion> promoted = co_await store.policies().promote(target, version);
   HONE_CO_TRY(const PolicyVersion view, std::move(promoted));
   co_return json_reply(to_json(view));
 }
 
 Async<Reply> roll_back_policy(Api& api, Request& request) {
   RequestValues values(request);
-  std::string target = values.path_name("target");
-  const std::int64_t version = values.path_number("version");
+  const std::string target = values.path_name("target");
+  const std::int64_t version = values.path_version("version");
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
+  AuditedStore store(api.store, audit_entry(request, "policy", "rollback", target, target));
   Result<PolicyVersion> made =
-      co_await api.store.policies().rollback(std::move(target), version, request.caller.token_id);
+      co_await store.policies().rollback(target, version, request.caller.token_id);
   HONE_CO_TRY(const PolicyVersion view, std::move(made));
   co_return json_reply(to_json(view), 201);
+}
+
+Result<std::string> parse_signature(const Json& body) {
+  Problems problems;
+  ObjectReader reader(body, "", problems, UnknownKeys::refuse);
+  std::string signature = reader.text("signature", {.max_size = 1024});
+  if (!signature.empty() && !is_base64(signature)) {
+    reader.refuse("signature", "must be base64");
+  }
+  reader.finish();
+  if (auto error = problems.as_error("signature")) {
+    return *std::move(error);
+  }
+  return Result<std::string>(std::move(signature));
+}
+
+Async<Reply> attach_signature(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string target = values.path_name("target");
+  const std::int64_t version = values.path_version("version");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  Result<ParsedBody<std::string>> parsed =
+      co_await parse_body<std::string>(request, parse_signature);
+  HONE_CO_TRY(ParsedBody<std::string> body, std::move(parsed));
+  AuditedStore store(api.store, audit_entry(request, "policy", "sign", target, target));
+  Result<PolicyVersion> attached =
+      co_await store.policies().attach_signature(target, version, std::move(body.value));
+  HONE_CO_TRY(const PolicyVersion view, std::move(attached));
+  co_return json_reply(to_json(view));
 }
 
 }  // namespace
 
 std::vector<Route> policy_routes(Api& api) {
+  const Guard read{Subject::target, "target", TargetRight::read};
+  const Guard submit{Subject::target, "target", TargetRight::submit};
+  const Guard promote{Subject::target, "target", TargetRight::promote};
+  // Of those who are not admins only with a grant that says so.
+  const Roles promoters{Role::submitter};
   return {{.path = "/v1/policies/{target}",
            .roles = kReaders,
            .query = {"version"},
-           .handler = bind(api, get_policy)},
+           .handler = bind(api, read, get_policy)},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}",
            .roles = Roles{Role::learner},
            .body = BodyKind::json,
            .body_limit = kPolicyBodyLimit,
-           .handler = bind(api, publish_policy)},
+           .handler = bind(api, submit, publish_policy)},
           {.path = "/v1/policies/{target}/versions",
            .roles = kReaders,
            .query = {"format"},
-           .handler = bind(api, list_versions)},
+           .handler = bind(api, read, list_versions)},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}/versions/{version}/promote",
-           .roles = kAdmins,
+           .roles = promoters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, promote_policy)},
+           .handler = bind(api, promote, promote_policy)},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}/versions/{version}/rollback",
-           .roles = kAdmins,
+           .roles = promoters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, roll_back_policy)}};
+           .handler = bind(api, promote, roll_back_policy)},
+          {.method = HttpMethod::put,
+           .path = "/v1/policies/{target}/versions/{version}/signature",
+           .roles = Roles{Role::submitter, Role::learner},
+           .body = BodyKind::json,
+           .handler = bind(api, submit, attach_signature)}};
 }
 
 }  // namespace hone

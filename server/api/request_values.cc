@@ -67,10 +67,10 @@ std::string RequestValues::path_sha256(std::string_view name) {
   return value;
 }
 
-std::int64_t RequestValues::path_number(std::string_view name) {
+std::int64_t RequestValues::path_version(std::string_view name) {
   const auto value = whole_number(request_.path_value(name));
-  if (!value || *value < 1) {
-    refuse(name, "must be a whole number from 1");
+  if (!value || *value < 1 || *value > kMaxVersion) {
+    refuse(name, "must be a whole number from 1 to " + std::to_string(kMaxVersion));
   }
   return value.value_or(1);
 }

@@ -16,6 +16,9 @@ namespace hone {
 // Whether text is a UUID in its usual form, lower case.
 bool is_canonical_uuid(std::string_view text);
 
+// Versions are counted in 32 bits.
+inline constexpr std::int64_t kMaxVersion = 1'000'000'000;
+
 // Reads path and query. A getter notes what is wrong, by "/<parameter>", and gives a default; ask
 // error() before anything read is used.
 class RequestValues {
@@ -25,7 +28,7 @@ class RequestValues {
   std::string path_uuid(std::string_view name);
   std::string path_name(std::string_view name);  // as is_valid_name says
   std::string path_sha256(std::string_view name);
-  std::int64_t path_number(std::string_view name);  // from 1
+  std::int64_t path_version(std::string_view name);  // 1 to kMaxVersion
 
   std::optional<std::string> text(std::string_view name, std::size_t max_size = 256);
   std::optional<std::string> uuid(std::string_view name);

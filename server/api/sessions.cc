@@ -3,7 +3,8 @@
 
 #include <fmt/chrono.h>
 
-#include "server/api/api.h"
+#include "server/api/access.h"
+#include "server/api/artifact_reception.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/session_commands.h"
@@ -31,16 +32,22 @@ Reply session_reply(const Sessions& sessions, const std::string& id, const Seale
   return reply;
 }
 
-// The program named by its hash, as the path that the session server reads.
-Result<void> find_program(const Api& api, SessionRequest& command) {
-  const Result<ArtifactFile> file = api.artifacts.read(command.program);
-  if (!file) {
-    return Error{ErrorCode::invalid_argument,
-                 "bad session request",
-                 {{"/program", "must be the SHA-256 of an artifact that was uploaded"}}};
+// The path, for the session server, of the program named by its hash.
+Async<std::string> find_program(Api& api, const Caller& caller, std::string program) {
+  const Result<ArtifactView> known = co_await use_artifact(api, caller, program);
+  Result<std::filesystem::path> file = std::filesystem::path();
+  if (known) {
+    file = co_await api.artifacts.store->local_file(program);
+  } else {
+    file = known.error();
   }
-  command.program = api.artifacts.path_of(command.program).string();
-  return {};
+  if (!file && file.error().code == ErrorCode::not_found) {
+    co_return Error{ErrorCode::invalid_argument,
+                    "bad session request",
+                    {{"/program", "must be the SHA-256 of an artifact that was uploaded"}}};
+  }
+  HONE_CO_CHECK(file);
+  co_return file->string();
 }
 
 Async<Reply> open_session(Api& api, Request& request) {
@@ -50,7 +57,8 @@ Async<Reply> open_session(Api& api, Request& request) {
   HONE_CO_TRY(SessionAsk asked, std::move(read));
   SessionRequest& command = asked.request;
   const std::string program = command.program;
-  HONE_CO_CHECK(find_program(api, command));
+  Result<std::string> file = co_await find_program(api, request.caller, program);
+  HONE_CO_TRY(command.program, std::move(file));
   if (!command.allowed_only && !is_admin(request)) {
     co_return fail(ErrorCode::permission_denied, "allowed_only may be false for admins only");
   }

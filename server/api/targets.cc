@@ -1,6 +1,7 @@
 // /v1/targets: registered products.
 #include "common/protocol/target_spec.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
+#include "server/api/artifact_reception.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -46,8 +47,9 @@ Async<Reply> put_target(Api& api, Request& request) {
   Result<ParsedBody<TargetSpec>> parsed = co_await parse_body<TargetSpec>(request, parse);
   HONE_CO_TRY(ParsedBody<TargetSpec> body, std::move(parsed));
   if (!body.value.source.artifact.empty()) {
-    const Result<ArtifactView> known =
-        co_await api.store.artifacts().find(body.value.source.artifact);
+    const std::string& artifact = body.value.source.artifact;
+    // A target that is made of it lets its readers read it: whoever may not is told of none.
+    const Result<ArtifactView> known = co_await use_artifact(api, request.caller, artifact);
     if (!known.has_value() && known.error().code == ErrorCode::not_found) {
       co_return Error{ErrorCode::invalid_argument,
                       "bad target",
@@ -55,8 +57,9 @@ Async<Reply> put_target(Api& api, Request& request) {
     }
     HONE_CO_CHECK(known);
   }
+  AuditedStore store(api.store, audit_entry(request, "target", "define", name, name));
   Result<PutTarget> put =
-      co_await api.store.targets().put(std::move(body.value), request.caller.token_id);
+      co_await store.targets().put(std::move(body.value), request.caller.token_id);
   HONE_CO_TRY(const PutTarget stored, std::move(put));
   co_return json_reply(to_json(stored.record), stored.created ? 201 : 200);
 }
@@ -79,7 +82,8 @@ Async<Reply> list_targets(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  Result<Page<TargetRecord>> found = co_await api.store.targets().list(std::move(page));
+  Result<Page<TargetRecord>> found =
+      co_await api.store.targets().list(std::move(page), reader_of(request.caller));
   HONE_CO_TRY(const Page<TargetRecord> records, std::move(found));
   const auto to_item = [](const TargetRecord& record) { return to_json(record); };
   co_return page_reply(records, to_item, format, "targets");
@@ -88,12 +92,14 @@ Async<Reply> list_targets(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> target_routes(Api& api) {
+  const Guard read{Subject::target, "name", TargetRight::read};
+  const Guard define{Subject::target, "name", TargetRight::define};
   return {{.method = HttpMethod::put,
            .path = "/v1/targets/{name}",
            .roles = kSubmitters,
            .body = BodyKind::json,
-           .handler = bind(api, put_target)},
-          {.path = "/v1/targets/{name}", .roles = kReaders, .handler = bind(api, get_target)},
+           .handler = bind(api, define, put_target)},
+          {.path = "/v1/targets/{name}", .roles = kReaders, .handler = bind(api, read, get_target)},
           {.path = "/v1/targets",
            .roles = kReaders,
            .query = {"cursor", "limit", "format"},

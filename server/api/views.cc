@@ -5,7 +5,7 @@
 #include "common/protocol/job.h"
 #include "common/sessions/observation_space.h"
 #include "common/sessions/reward_space.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/table_reply.h"
 #include "server/sessions/sessions.h"
 
@@ -25,7 +25,7 @@ Async<Reply> get_overview(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  Result<std::string> found = co_await api.store.views().overview();
+  Result<std::string> found = co_await api.store.views().overview(reader_of(request.caller));
   HONE_CO_TRY(std::string document, std::move(found));
   Result<Reply> reply = co_await view_reply(std::move(document), std::move(wish));
   co_return reply;
@@ -166,7 +166,7 @@ Async<Reply> get_fleet(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  Result<std::string> found = co_await api.store.views().fleet();
+  Result<std::string> found = co_await api.store.views().fleet(reader_of(request.caller));
   HONE_CO_TRY(std::string document, std::move(found));
   Result<Reply> reply = co_await view_reply(std::move(document), std::move(wish));
   co_return reply;
@@ -178,7 +178,7 @@ Async<Reply> get_policies(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  Result<std::string> found = co_await api.store.views().policies();
+  Result<std::string> found = co_await api.store.views().policies(reader_of(request.caller));
   HONE_CO_TRY(std::string document, std::move(found));
   Result<Reply> reply = co_await view_reply(std::move(document), std::move(wish));
   co_return reply;
@@ -246,7 +246,8 @@ Async<Reply> get_explorer(Api& api, Request& request) {
   }
   static const Result<std::string> kSpaces = session_spaces();
   HONE_CO_CHECK(kSpaces);
-  Result<std::string> found = co_await api.store.views().explorer(program);
+  Result<std::string> found =
+      co_await api.store.views().explorer(program, reader_of(request.caller));
   HONE_CO_TRY(std::string members, std::move(found));
   std::string document = dump_json(Json{
       {"available", api.sessions != nullptr},
@@ -257,34 +258,38 @@ Async<Reply> get_explorer(Api& api, Request& request) {
   co_return reply;
 }
 
-Route view_route(Api& api, const std::string& path, std::vector<std::string> query,
-                 ApiHandler handler) {
+Route view_route(const std::string& path, std::vector<std::string> query, Handler handler) {
   query.emplace_back("format");
   query.emplace_back("table");
   return {.path = "/v1/views/" + path,
           .roles = kReaders,
           .query = std::move(query),
-          .handler = bind(api, handler)};
+          .handler = std::move(handler)};
 }
 
 }  // namespace
 
 std::vector<Route> view_routes(Api& api) {
-  return {
-      view_route(api, "overview", {}, get_overview),
-      view_route(api, "campaigns/{id}", {"since"}, get_campaign),
-      view_route(api, "jobs/{id}", {}, get_job),
-      view_route(api, "candidates/{id}", {"stage"}, get_candidate),
-      view_route(api, "targets/{name}/history",
-                 {"from", "to", "points", "metric", "baseline", "worker", "stage"}, get_history),
-      {.path = "/v1/views/targets/{name}/samples",
-       .roles = kReaders,
-       .query = {"from", "to", "format"},
-       .handler = bind(api, get_samples)},
-      view_route(api, "fleet", {}, get_fleet),
-      view_route(api, "policies", {}, get_policies),
-      view_route(api, "policies/{target}", {"from", "to"}, get_policy),
-      view_route(api, "explorer", {"program"}, get_explorer)};
+  const Guard campaign{Subject::campaign, "id", TargetRight::read};
+  const Guard job{Subject::job, "id", TargetRight::read};
+  const Guard candidate{Subject::candidate, "id", TargetRight::read};
+  const Guard target{Subject::target, "name", TargetRight::read};
+  const Guard policy{Subject::target, "target", TargetRight::read};
+  return {view_route("overview", {}, bind(api, get_overview)),
+          view_route("campaigns/{id}", {"since"}, bind(api, campaign, get_campaign)),
+          view_route("jobs/{id}", {}, bind(api, job, get_job)),
+          view_route("candidates/{id}", {"stage"}, bind(api, candidate, get_candidate)),
+          view_route("targets/{name}/history",
+                     {"from", "to", "points", "metric", "baseline", "worker", "stage"},
+                     bind(api, target, get_history)),
+          {.path = "/v1/views/targets/{name}/samples",
+           .roles = kReaders,
+           .query = {"from", "to", "format"},
+           .handler = bind(api, target, get_samples)},
+          view_route("fleet", {}, bind(api, get_fleet)),
+          view_route("policies", {}, bind(api, get_policies)),
+          view_route("policies/{target}", {"from", "to"}, bind(api, policy, get_policy)),
+          view_route("explorer", {"program"}, bind(api, get_explorer))};
 }
 
 }  // namespace hone

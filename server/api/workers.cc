@@ -1,7 +1,9 @@
 // /v1/workers: who measures.
+#include <algorithm>
+
 #include "common/protocol/target_spec.h"
 #include "common/protocol/worker.h"
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
@@ -9,6 +11,39 @@
 
 namespace hone {
 namespace {
+
+// Workers are everybody's, what they do is of a target: who may not read it does not see it.
+Async<void> hide_others(Api& api, const Caller& caller, std::vector<WorkerView>& workers) {
+  if (caller.grants == nullptr) {
+    co_return Result<void>();
+  }
+  std::vector<std::string> jobs;
+  for (WorkerView& worker : workers) {
+    std::erase_if(worker.checks, [&caller](const WorkerCheck& check) {
+      return rights_on(caller, check.target).empty();
+    });
+    if (!worker.current_job.empty()) {
+      jobs.push_back(worker.current_job);
+    }
+  }
+  Result<std::vector<std::string>> found =
+      co_await api.store.access().visible_jobs(std::move(jobs), reader_of(caller));
+  HONE_CO_TRY(const std::vector<std::string> visible, std::move(found));
+  for (WorkerView& worker : workers) {
+    if (std::ranges::find(visible, worker.current_job) == visible.end()) {
+      worker.current_job.clear();
+    }
+  }
+  co_return Result<void>();
+}
+
+Async<Reply> worker_reply(Api& api, const Request& request, WorkerView worker) {
+  std::vector<WorkerView> one;
+  one.push_back(std::move(worker));
+  const Result<void> hidden = co_await hide_others(api, request.caller, one);
+  HONE_CO_CHECK(hidden);
+  co_return json_reply(to_json(one.front()));
+}
 
 Async<Reply> put_worker(Api& api, Request& request) {
   RequestValues values(request);
@@ -27,9 +62,11 @@ Async<Reply> put_worker(Api& api, Request& request) {
   };
   Result<ParsedBody<WorkerView>> parsed = co_await parse_body<WorkerView>(request, parse);
   HONE_CO_TRY(ParsedBody<WorkerView> body, std::move(parsed));
-  Result<WorkerView> put = co_await api.store.workers().put(std::move(body.value));
-  HONE_CO_TRY(const WorkerView worker, std::move(put));
-  co_return json_reply(to_json(worker));
+  AuditedStore store(api.store, audit_entry(request, "worker", "register", name));
+  Result<WorkerView> put = co_await store.workers().put(std::move(body.value));
+  HONE_CO_TRY(WorkerView worker, std::move(put));
+  Result<Reply> reply = co_await worker_reply(api, request, std::move(worker));
+  co_return reply;
 }
 
 Async<Reply> get_worker(Api& api, Request& request) {
@@ -39,8 +76,9 @@ Async<Reply> get_worker(Api& api, Request& request) {
     co_return *std::move(error);
   }
   Result<WorkerView> found = co_await api.store.workers().find(std::move(name));
-  HONE_CO_TRY(const WorkerView worker, std::move(found));
-  co_return json_reply(to_json(worker));
+  HONE_CO_TRY(WorkerView worker, std::move(found));
+  Result<Reply> reply = co_await worker_reply(api, request, std::move(worker));
+  co_return reply;
 }
 
 Async<Reply> list_workers(Api& api, Request& request) {
@@ -50,7 +88,9 @@ Async<Reply> list_workers(Api& api, Request& request) {
     co_return *std::move(error);
   }
   Result<std::vector<WorkerView>> found = co_await api.store.workers().list();
-  HONE_CO_TRY(const std::vector<WorkerView> workers, std::move(found));
+  HONE_CO_TRY(std::vector<WorkerView> workers, std::move(found));
+  const Result<void> hidden = co_await hide_others(api, request.caller, workers);
+  HONE_CO_CHECK(hidden);
   Json items = Json::array();
   for (const WorkerView& worker : workers) {
     items.push_back(to_json(worker));
@@ -65,7 +105,9 @@ Async<Reply> set_use(Api& api, Request& request, WorkerUse use) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
-  Result<std::string> changed = co_await api.store.workers().set_use(name, use);
+  AuditedStore store(api.store, audit_entry(request, "worker",
+                                            use == WorkerUse::drain ? "drain" : "resume", name));
+  Result<std::string> changed = co_await store.workers().set_use(name, use);
   HONE_CO_TRY(const std::string drained_at, std::move(changed));
   co_return json_reply(Json{{"name", name}, {"drained_at", null_if_blank(drained_at)}});
 }

@@ -277,6 +277,11 @@ Result<void> make_backup(const HonedOptions& options, const fs::path& destinatio
                 "with its archive, pg_dump), and the folder artifacts of the data folder after "
                 "that");
   }
+  if (!options.artifacts.empty()) {
+    return fail(ErrorCode::unsupported,
+                "artifacts are not kept in the data folder: back up the database by pg_dump, and " +
+                    options.artifacts + " as its operators do, after that");
+  }
   std::error_code error;
   fs::path whole = fs::absolute(destination, error).lexically_normal();
   if (!whole.has_filename()) {

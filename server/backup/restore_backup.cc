@@ -19,7 +19,6 @@
 #include "server/backup/backup_files.h"
 #include "server/backup/run_async.h"
 #include "server/data_folder.h"
-#include "server/store/artifact_folder.h"
 #include "server/store/cluster/cluster_folder.h"
 #include "server/store/cluster/private_cluster.h"
 #include "server/store/store.h"

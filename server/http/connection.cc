@@ -104,6 +104,7 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   parser_->body_limit(boost::none);  // the route decides, once the header is known
   error_status_ = 0;
   allowed_.clear();
+  ambiguous_ = false;
 
   arm(shared_->options.limits.header);
   auto [error, bytes] = co_await http::async_read_header(socket_, buffer_, *parser_, kToken);
@@ -134,6 +135,12 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
   if (!allowed_.empty()) {
     final_reply.headers.emplace_back("Allow", allowed_);
   }
+  if (final_reply.status == 426) {
+    final_reply.headers.emplace_back("Upgrade", "websocket");
+    final_reply.headers.emplace_back("Connection",
+                                     "Upgrade");  // beside the one that says how it ends
+    final_reply.headers.emplace_back("Sec-WebSocket-Version", "13");
+  }
   if (request.context.request.empty()) {
     identify(request);  // its header could not be read
   }
@@ -146,9 +153,10 @@ asio::awaitable<Connection::KeepAlive> Connection::serve_request() {
     co_return KeepAlive::no;
   }
   const bool body_left = error || !parser_->is_done();
-  const KeepAlive keep_alive = !body_left && parser_->get().keep_alive() && !shared_->stopping
-                                   ? KeepAlive::yes
-                                   : KeepAlive::no;
+  const KeepAlive keep_alive =
+      !body_left && !ambiguous_ && parser_->get().keep_alive() && !shared_->stopping
+          ? KeepAlive::yes
+          : KeepAlive::no;
   const bool written =
       co_await write_reply(final_reply, request.method == HttpMethod::head, keep_alive);
   note(record, final_reply, request, started);
@@ -191,8 +199,10 @@ asio::awaitable<Result<Reply>> Connection::answer(Request& request, RequestRecor
   const auto method = parse_http_method(view(message.method_string()));
   record.method = method ? to_string(*method) : "other";
   request.method = method.value_or(HttpMethod::get);
+  ambiguous_ = !header.has_value();
   HONE_CO_CHECK(header);
   HONE_CO_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts));
+  HONE_CO_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts));
   HONE_CO_TRY(RequestTarget target, parse_request_target(view(message.target())));
   RouteMatch match;
   if (method) {
@@ -243,12 +253,23 @@ Result<void> Connection::take_header(Request& request) const {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }
   // Two of these could mean one thing to a proxy and another to us.
-  for (const http::field once : {http::field::host, http::field::authorization,
-                                 http::field::content_type, http::field::content_length}) {
+  for (const http::field once :
+       {http::field::host, http::field::authorization, http::field::content_type,
+        http::field::content_length, http::field::transfer_encoding, http::field::origin}) {
     if (message.count(once) > 1) {
       return fail(ErrorCode::invalid_argument,
                   "the header " + std::string(view(http::to_string(once))) + " stands twice");
     }
+  }
+  // Beast takes any other coding for none at all, and "2, 2" for 2: whoever stands before us may
+  // not, and see the request end elsewhere.
+  const std::string coding = lower(view(message[http::field::transfer_encoding]));
+  if (message.count(http::field::transfer_encoding) > 0 && coding != "chunked") {
+    return fail(ErrorCode::invalid_argument, "the only Transfer-Encoding is chunked");
+  }
+  if (view(message[http::field::content_length]).find_first_not_of("0123456789") !=
+      std::string_view::npos) {
+    return fail(ErrorCode::invalid_argument, "Content-Length must be one number");
   }
   return {};
 }
@@ -303,7 +324,12 @@ Result<void> Connection::check_body(const Route& route, const Request& request) 
 }
 
 Result<void> Connection::check_upgrade() {
-  if (!boost::beast::websocket::is_upgrade(parser_->get())) {
+  // All that Beast would refuse with a reply of its own, which is none of ours: a key is 16 bytes
+  // in base64 (RFC 6455).
+  const auto& message = parser_->get();
+  const bool whole = message[http::field::sec_websocket_key].size() == 24 &&
+                     message[http::field::sec_websocket_version] == "13";
+  if (!whole || !boost::beast::websocket::is_upgrade(message)) {
     error_status_ = 426;
     return fail(
         ErrorCode::unsupported,
@@ -335,6 +361,7 @@ asio::awaitable<Result<void>> Connection::prepare_body(const Route& route, Reque
     Result<std::string_view> piece = co_await next();
     HONE_CO_TRY(const std::string_view bytes, std::move(piece));
     if (bytes.empty()) {
+      piece_ = std::string();  // a handler may wait for long: a thousand of them hold no such piece
       co_return Result<void>();
     }
     request.body += bytes;
@@ -347,7 +374,9 @@ asio::awaitable<Result<std::string_view>> Connection::next() {
   }
   const auto left = body_total_ - std::chrono::duration_cast<std::chrono::milliseconds>(
                                       std::chrono::steady_clock::now() - body_started_);
-  piece_.resize(kBodyPieceBytes);
+  const auto rest = parser_->content_length_remaining();
+  piece_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(
+      std::max<std::uint64_t>(rest.value_or(kBodyPieceBytes), 1), kBodyPieceBytes)));
   auto& body = parser_->get().body();
   ErrorOf error;
   // One read may give no byte of the body (a chunk's header), so look again until one comes.
@@ -408,19 +437,18 @@ asio::awaitable<void> Connection::wait_gone() {
 }
 
 asio::awaitable<void> Connection::watch_socket() {
-  if (buffer_.size() == 0) {
-    auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
-    if (error) {
-      co_return;
-    }
-    char byte = 0;
-    const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      peer_closed_ = true;
-      co_return;
-    }
+  // What we have read of its next request already does not matter: it may have left behind it.
+  auto [error] = co_await socket_.async_wait(asio::ip::tcp::socket::wait_read, kToken);
+  if (error) {
+    co_return;
   }
-  // The client sent more already: whether it is still there shows when we write.
+  char byte = 0;
+  const ssize_t got = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+    peer_closed_ = true;
+    co_return;
+  }
+  // The client sent more than we have read: whether it is still there shows when we write.
   co_await wait_woken();
 }
 

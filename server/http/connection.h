@@ -98,6 +98,7 @@ class Connection final : public Peer,
   std::uint64_t message_limit_ = 0;  // of a route that takes messages
   int error_status_ = 0;             // a finer status than the Error's code has, 0: none
   std::string allowed_;              // for the Allow header of a 405
+  bool ambiguous_ = false;           // where this request ends is in doubt: nothing after it counts
   LogContext context_;               // of the current request, while it is answered
   std::chrono::steady_clock::time_point body_started_;
   std::chrono::milliseconds body_total_{0};

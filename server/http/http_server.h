@@ -23,7 +23,7 @@
 namespace hone {
 
 struct HttpLimits {
-  std::size_t connections = 1024;  // beyond: 503 with Retry-After, and closed
+  std::size_t connections = 4096;  // beyond: 503 with Retry-After, and closed
   std::uint32_t header_bytes = 16384;
   std::chrono::milliseconds idle{60'000};            // between requests of a connection
   std::chrono::milliseconds header{10'000};          // from a header's first byte to its last

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-constexpr std::array<std::string_view, 5> kMethods{"GET", "HEAD", "POST", "PUT", "DELETE"};
+constexpr std::array<std::string_view, 6> kMethods{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"};
 
 const std::string* find_value(const std::vector<NamedValue>& values, std::string_view name) {
   const auto found = std::ranges::find(values, name, &NamedValue::first);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,12 +20,13 @@
 #include "common/base/log.h"
 #include "common/base/result.h"
 #include "common/base/trace_context.h"
+#include "common/protocol/access.h"
 #include "common/protocol/values.h"
 
 namespace hone {
 
-enum class HttpMethod { get, head, post, put, remove };
-std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE"
+enum class HttpMethod { get, head, post, put, remove, patch };
+std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE", "PATCH"
 std::optional<HttpMethod> parse_http_method(std::string_view text);
 
 using NamedValue = std::pair<std::string, std::string>;
@@ -34,6 +36,9 @@ struct Caller {
   std::string token_id;
   std::string name;
   Role role = Role::viewer;
+  // What a confined token may do to which targets; null: its role counts for all.
+  std::shared_ptr<const TargetGrants> grants{};
+  std::int64_t expires_ms = 0;  // when the token is over, milliseconds since 1970; 0: never
 };
 
 // The body of a route that takes octets, in pieces as they come from the network.

@@ -27,7 +27,8 @@ std::optional<unsigned> hex_digit(char c) {
 
 enum class PlusSign { literal, space };
 
-// Percent-decoded text; nothing for a bad escape or a character that must not be in a target.
+// Percent-decoded text; nothing for a bad escape, a character that must not be in a target, or
+// bytes that are no text.
 std::optional<std::string> decode(std::string_view text, PlusSign plus) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -52,6 +53,9 @@ std::optional<std::string> decode(std::string_view text, PlusSign plus) {
     }
     decoded.push_back(c);
   }
+  if (!is_utf8(decoded)) {
+    return std::nullopt;
+  }
   return decoded;
 }
 
@@ -71,7 +75,8 @@ Result<RequestTarget> parse_request_target(std::string_view text) {
     for (const std::string_view raw : split(path, '/')) {
       std::optional<std::string> segment = decode(raw, PlusSign::literal);
       if (!segment) {
-        return bad_target("\"" + std::string(raw) + "\" has a bad escape or a control character");
+        return bad_target("\"" + std::string(raw) +
+                          "\" has a bad escape, a control character or bytes that are not UTF-8");
       }
       if (segment->empty() || *segment == "." || *segment == "..") {
         return bad_target("empty, \".\" and \"..\" path segments are not allowed");

@@ -50,6 +50,21 @@ Result<void> check_host(std::string_view host_header, const std::vector<std::str
                   "\": honed answers to 127.0.0.1, localhost, [::1] and what --allow-host names");
 }
 
+Result<void> check_origin(std::string_view origin, const std::vector<std::string>& allowed) {
+  if (origin.empty()) {
+    return {};
+  }
+  const std::string text = lower(origin);
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (text.starts_with(scheme) && check_host(text.substr(scheme.size()), allowed).has_value()) {
+      return {};
+    }
+  }
+  return fail(ErrorCode::permission_denied,
+              "a request of a page of \"" + std::string(origin.substr(0, 200)) +
+                  "\": pages of honed itself, and of what --allow-host names, may use it");
+}
+
 Result<std::string> bearer_token(std::string_view authorization) {
   static constexpr std::string_view kScheme = "bearer ";
   if (authorization.empty()) {

@@ -18,6 +18,10 @@ namespace hone {
 // localhost, [::1] or one of `allowed` (written with or without a port; with one, it must agree).
 Result<void> check_host(std::string_view host_header, const std::vector<std::string>& allowed);
 
+// permission_denied for the Origin of a page that check_host would not take ("null" included): a
+// browser sends it for a page's own requests across sites, and for WebSockets always. Empty: fine.
+Result<void> check_origin(std::string_view origin, const std::vector<std::string>& allowed);
+
 // The token of "Authorization: Bearer <token>"; unauthenticated if the header is empty, of another
 // scheme, or holds what no token holds.
 Result<std::string> bearer_token(std::string_view authorization);

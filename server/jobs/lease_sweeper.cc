@@ -27,18 +27,15 @@ class FailureLog {
 asio::awaitable<void> sweep_leases(Store& store, Background& background, SweeperOptions options,
                                    std::function<void(const EndedLease&)> ended) {
   FailureLog failures;
-  bool extended = false;
   while (!background.stopping()) {
-    if (!extended) {
-      // Nothing may expire before this was done: the workers are not to blame for our absence.
-      const Result<std::int64_t> leases =
-          co_await store.jobs().extend_leases(options.lease_seconds);
-      extended = leases.has_value();
-      if (!extended) {
-        failures.note("extend_leases_failed", leases.error());
+    // Nothing may expire before this was done: the workers are not to blame for our absence.
+    const Result<std::int64_t> spared = co_await store.served_time().note(options.lease_seconds);
+    if (!spared.has_value()) {
+      failures.note("served_time_failed", spared.error());
+    } else {
+      if (*spared > 0) {
+        log_info("leases_spared", {{"leases", *spared}});
       }
-    }
-    if (extended) {
       const Result<std::vector<EndedLease>> expired = co_await store.jobs().expire_leases();
       if (expired.has_value()) {
         failures.clear();
@@ -51,7 +48,14 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
         }
       } else {
         failures.note("expire_leases_failed", expired.error());
+        extended = false;  // nor could heartbeats be written meanwhile
       }
+    }
+    const Result<QueueSweep> swept = co_await store.jobs().sweep_queue();
+    if (!swept.has_value()) {
+      failures.note("sweep_queue_failed", swept.error());
+    } else if (swept->late > 0) {
+      log_warning("deadlines_passed", {{"jobs", swept->late}});
     }
     co_await background.sleep(options.interval);
   }

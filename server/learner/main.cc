@@ -8,6 +8,7 @@
 #include "common/base/interrupt.h"
 #include "common/base/printable.h"
 #include "common/base/text.h"
+#include "common/completion/bash_completion.h"
 #include "server/learner/commands/command.h"
 
 namespace {
@@ -17,6 +18,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Hone's learner: better candidates from what was measured.", "hone-learner"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "hone-learner " HONE_VERSION);
+  hone::add_bash_completion(app);
   hone::add_mine(app, context);
   hone::add_propose(app, context);
   hone::add_zero_shot(app, context);

@@ -29,7 +29,9 @@ Result<std::string> SessionTable::add(const std::string& owner) {
 Result<void> SessionTable::use(const std::string& id, const std::string& caller, bool admin) {
   const auto found = entries_.find(id);
   if (found == entries_.end() || (found->second.owner != caller && !admin)) {
-    return fail(ErrorCode::not_found, "no session " + id);
+    return fail(ErrorCode::not_found,
+                "no session " + id +
+                    " here: it has ended, or lives in another honed, the one that opened it");
   }
   found->second.used = SteadyClock::now();
   return {};

@@ -18,6 +18,7 @@
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
 #include "server/store/policy_store.h"
+#include "server/store/reader.h"
 
 namespace hone {
 
@@ -33,6 +34,7 @@ struct CreatedCampaign {
 struct CampaignFilter {
   std::optional<std::string> target = std::nullopt;  // name
   std::optional<CampaignState> state = std::nullopt;
+  Reader reader{};
 };
 
 struct AddedCandidate {
@@ -44,6 +46,7 @@ struct AddedCandidateSet {
   std::string id;
   std::vector<AddedCandidate> candidates;  // by index
   std::vector<std::string> jobs;  // race jobs, of the first candidates that the budget allows
+  bool replayed = false;          // the key was known: this is the earlier answer
 };
 
 // What a candidate's job has come to.
@@ -88,8 +91,11 @@ class CampaignStore {
   // Stores a set with its candidates and makes race jobs for as many as the budget of candidates
   // still allows; waiting becomes racing. ids in `set` are ignored; indices must be 0..n-1 in order
   // (invalid_argument at /candidates/<i>/index). not_found; conflict unless waiting or racing, if
-  // the budget is used up, or if it is closed.
-  Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set);
+  // the budget is used up, if it is closed, or if the key was used with another body. `proposed_by`
+  // is a token's id, whose key it is.
+  Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set,
+                                             std::optional<IdempotencyKey> key = std::nullopt,
+                                             std::string proposed_by = {});
 
   // not_found.
   Async<CampaignView> find(std::string id);

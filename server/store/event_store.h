@@ -9,6 +9,7 @@
 
 #include "server/store/async.h"
 #include "server/store/notifications.h"
+#include "server/store/reader.h"
 
 namespace hone {
 
@@ -32,6 +33,7 @@ struct Event {
 struct EventFilter {
   std::optional<std::string> campaign = std::nullopt;  // id: its own events and those of its jobs
   std::optional<std::string> job = std::nullopt;       // id
+  Reader reader{};
 };
 
 class EventStore {

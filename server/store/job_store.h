@@ -1,6 +1,7 @@
 // The durable queue of jobs and what was measured.
 //
 //   queued -> leased -> done | dead | cancelled,  leased -> queued (expired or handed back)
+//   queued -> dead (deadline) | cancelled,  dead -> queued (retried on request)
 //
 // Invariants, kept by the database: a job has at most one lease, and at most one counted result,
 // ever. A lease is over when expire_leases() says so, not a moment before: a result that comes
@@ -8,6 +9,7 @@
 // in the same transaction. Not thread safe.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,6 +21,8 @@
 #include "server/store/async.h"
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
+#include "server/store/reader.h"
+#include "server/store/worker_store.h"
 
 namespace hone {
 
@@ -31,6 +35,7 @@ struct JobFilter {
   std::optional<std::string> target = std::nullopt;    // name
   std::optional<std::string> campaign = std::nullopt;  // id
   std::optional<JobState> state = std::nullopt;
+  Reader reader{};  // who sees some targets only sees their jobs
 };
 
 enum class SampleDetail { leave_out, include };
@@ -44,9 +49,49 @@ struct EndedLease {
   JobState job_state = JobState::queued;  // queued again, dead or cancelled
 };
 
+inline constexpr std::size_t kMaxClaimants = 64;
+
+enum class ClaimStatus {
+  leased,
+  nothing,         // no job that this kind of worker may measure is ready
+  other_kind,      // of another kind than the first: ask again without it
+  drained,         // it is to take no more jobs
+  not_registered,  // or its token is not
+};
+
+struct Claim {
+  ClaimStatus status = ClaimStatus::nothing;
+  std::optional<Lease> lease;  // with status leased
+};
+
+struct Claims {
+  std::vector<Claim> each;  // in the order of the claimants
+  bool missed = false;      // jobs that are there were being claimed by others: look again
+};
+
+// When a job whose attempt failed is tried again: `first`, doubled with each counted attempt, at
+// most `longest`, then by chance up to a quarter less or more. A clean hand-back waits for nothing.
+struct RetryPause {
+  std::chrono::milliseconds first{1'000};
+  std::chrono::milliseconds longest{300'000};
+};
+
+// A result with who sends it, as of complete().
+struct Completion {
+  std::string attempt;
+  std::string token;
+  AttemptResult result;
+  std::string body_sha256;
+};
+
+struct QueueSweep {
+  std::int64_t woken = 0;  // are ready to be tried again
+  std::int64_t late = 0;   // passed their deadline
+};
+
 class JobStore {
  public:
-  explicit JobStore(PgPool& pool) : pool_(pool) {}
+  explicit JobStore(PgPool& pool, RetryPause pause = {}) : pool_(pool), pause_(pause) {}
 
   // Puts a batch into the queue, all or nothing. invalid_argument naming every unknown target by
   // /jobs/<index>/target, and an empty or too large batch; conflict if the key was used with
@@ -58,13 +103,17 @@ class JobStore {
   Async<JobView> find(std::string id, SampleDetail samples);
   // Newest first; without attempts, rules and result.
   Async<Page<JobView>> list(JobFilter filter, PageRequest page);
-  // How many jobs are in each state; all states are there. Counts the whole table: for metrics.
+  // How many jobs are in each state; all states are there. Reads counts that are kept.
   Async<std::map<JobState, std::int64_t>> count_by_state();
 
   // queued: cancelled at once. leased: the worker is told by its next heartbeat and the job stays
   // leased until the worker answers or the lease expires; what it measured counts if it was done by
   // then. cancelled already: no change. done or dead: conflict. not_found.
   Async<JobView> cancel(std::string id);
+
+  // A dead job is queued again, at once and with all its attempts before it; a deadline that has
+  // passed is dropped. queued already: no change. Any other state: conflict. not_found.
+  Async<JobView> retry(std::string id);
 
   // Leases the next job to a registered worker, or gives nothing when none is queued. Order:
   // priority, then the campaign with the fewest leases, then the one served longest ago, then the
@@ -75,6 +124,9 @@ class JobStore {
   // it, or nothing.
   Async<std::optional<Lease>> claim(std::string worker, std::string token,
                                     std::int64_t lease_seconds, std::string beside = {});
+  // The same for up to kMaxClaimants workers of one kind (WorkerStore::kinds) in one statement and
+  // transaction: jobs are dealt out as if each had claimed by itself, in the order given.
+  Async<Claims> claim_many(std::vector<Claimant> claimants, std::int64_t lease_seconds);
 
   // Extends the lease by lease_seconds from now. not_found; permission_denied if another token
   // holds it; expired once it ended, however it did.
@@ -90,6 +142,10 @@ class JobStore {
   Async<void> complete(std::string attempt, std::string token, AttemptResult result,
                        std::string body_sha256);
 
+  // The same for several, in one transaction: each has its own answer, in the order given. A result
+  // that the database refuses is counted, or refused, by itself.
+  Async<std::vector<Result<void>>> complete_many(std::vector<Completion> completions);
+
   // The worker gives the lease back without a result. The job is queued again, or dead with the
   // reason if a counted attempt was its last, or cancelled if that was asked for. Doing it twice is
   // no error. not_found; permission_denied; expired if the lease ended otherwise.
@@ -98,12 +154,13 @@ class JobStore {
   // Ends the leases whose time is over, at most a few hundred a call, and tells what became of
   // them.
   Async<std::vector<EndedLease>> expire_leases();
-  // Gives every lease at least lease_seconds from now. Called once when honed starts, since no
-  // worker could send heartbeats while it was down. Gives their number.
-  Async<std::int64_t> extend_leases(std::int64_t lease_seconds);
+  // The queue's own housekeeping: jobs whose pause is over become ready, jobs past their deadline
+  // are dead or their workers told, counts are added up. At most a thousand jobs of each a call.
+  Async<QueueSweep> sweep_queue();
 
  private:
   PgPool& pool_;
+  RetryPause pause_;
 };
 
 }  // namespace hone

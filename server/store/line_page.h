@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string>
 
+#include "server/store/reader.h"
+
 namespace hone {
 
 // The rows behind a cursor ("" is the beginning): at most so many, and none more once their lines
@@ -17,6 +19,7 @@ struct LineRequest {
   std::string after;
   std::int64_t rows = 1000;
   std::int64_t bytes = std::int64_t{2} << 20;
+  Reader reader{};  // who sees some targets only gets their lines
 };
 
 struct LinePage {

@@ -24,8 +24,10 @@ enum class Channel {
   queue,      // a job was queued
   events,     // an event was stored (any change of a job's or campaign's state)
   campaigns,  // a campaign may have become due
+  tokens,     // what a token may do changed: it was revoked, rotated, or its grants are others
+  workers,    // a worker was drained or takes jobs again, or targets require something new
 };
-inline constexpr std::size_t kChannels = 3;
+inline constexpr std::size_t kChannels = 5;
 
 class Notifications {
  public:

@@ -62,12 +62,18 @@ class PolicyStore {
   Async<PolicyDocument> find_version(std::string target, std::int64_t version);
   // Newest first; empty for a target without policies. not_found if the target is not registered.
   Async<std::vector<PolicyVersion>> versions(std::string target);
+  // Puts a signature (base64) beside a version that has none, or in place of another, as whoever
+  // signs follows one key with the next. permission_denied unless it is of a key in use for the
+  // target (PolicyKeyStore); invalid_argument for what is no signature; not_found.
+  Async<PolicyVersion> attach_signature(std::string target, std::int64_t version,
+                                        std::string signature);
   // Makes it the promoted version. The promoted one already: no change. conflict if its sequence is
-  // below that of the promoted one (use rollback); not_found.
+  // below that of the promoted one (use rollback), or if the target asks for a signature and it has
+  // none; permission_denied if that is of no key in use; not_found.
   Async<PolicyVersion> promote(std::string target, std::int64_t version);
   // Publishes the document of an older version again, with the next sequence number, and promotes
-  // it; gives the new version. conflict if that version is signed (sign it anew with a higher
-  // sequence and publish it); not_found.
+  // it; gives the new version. conflict if that version is signed, or the target asks for a
+  // signature (sign it anew with a higher sequence and publish it); not_found.
   Async<PolicyVersion> rollback(std::string target, std::int64_t version, std::string created_by);
 
  private:

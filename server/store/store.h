@@ -10,16 +10,21 @@
 #include <memory>
 #include <string>
 
+#include "server/store/access_store.h"
 #include "server/store/artifact_index.h"
+#include "server/store/artifact_upload_store.h"
 #include "server/store/async.h"
+#include "server/store/audit_store.h"
 #include "server/store/campaign_store.h"
 #include "server/store/event_store.h"
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
 #include "server/store/notifications.h"
 #include "server/store/operations_store.h"
+#include "server/store/policy_key_store.h"
 #include "server/store/policy_store.h"
 #include "server/store/retention_store.h"
+#include "server/store/served_time.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
 #include "server/store/transition_store.h"
@@ -33,6 +38,7 @@ struct StoreOptions {
   std::size_t connections = 8;                        // at most, beside one that listens
   std::chrono::milliseconds acquire_timeout{10'000};  // for a free connection
   std::chrono::milliseconds statement_timeout{30'000};  // of one statement, in the server
+  RetryPause retry;                                     // of jobs whose attempt failed
   std::chrono::milliseconds connect_patience{20'000};  // open() retries a server that is not up yet
 };
 
@@ -53,8 +59,11 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  AccessStore& access() { return access_; }
+  AuditStore& audit() { return audit_; }
   TokenStore& tokens() { return tokens_; }
   ArtifactIndex& artifacts() { return artifacts_; }
+  ArtifactUploadStore& uploads() { return uploads_; }
   TargetStore& targets() { return targets_; }
   WorkerStore& workers() { return workers_; }
   CampaignStore& campaigns() { return campaigns_; }
@@ -62,15 +71,23 @@ class Store {
   ExperienceStore& experiences() { return experiences_; }
   TransitionStore& transitions() { return transitions_; }
   PolicyStore& policies() { return policies_; }
+  PolicyKeyStore& policy_keys() { return policy_keys_; }
   EventStore& events() { return events_; }
+  ServedTime& served_time() { return served_time_; }
   ViewStore& views() { return views_; }
   RetentionStore& retention() { return retention_; }
   OperationsStore& operations() { return operations_; }
   Notifications& notifications() { return notifications_; }
 
+  // For AuditedStore.
+  const PgPool& pool() const { return *pool_; }
+
   // Whether the database answers: for readiness. Fails within a few seconds.
   Async<void> ping();
   PoolUse pool_use() const;
+  // While true, whatever would write fails with unavailable, and reads go on: for a database whose
+  // disk is nearly full, since PostgreSQL itself ends when it cannot write its log.
+  void set_read_only(bool read_only);
   // Ends all waits and closes idle connections; afterwards every call is unavailable.
   void close();
 
@@ -79,8 +96,11 @@ class Store {
 
   std::unique_ptr<PgPool> pool_;
   Notifications notifications_;
+  AccessStore access_;
+  AuditStore audit_;
   TokenStore tokens_;
   ArtifactIndex artifacts_;
+  ArtifactUploadStore uploads_;
   TargetStore targets_;
   WorkerStore workers_;
   CampaignStore campaigns_;
@@ -88,7 +108,9 @@ class Store {
   ExperienceStore experiences_;
   TransitionStore transitions_;
   PolicyStore policies_;
+  PolicyKeyStore policy_keys_;
   EventStore events_;
+  ServedTime served_time_;
   ViewStore views_;
   RetentionStore retention_;
   OperationsStore operations_;

@@ -10,6 +10,7 @@
 #include "common/protocol/target_spec.h"
 #include "server/store/async.h"
 #include "server/store/page.h"
+#include "server/store/reader.h"
 
 namespace hone {
 
@@ -38,8 +39,8 @@ class TargetStore {
   Async<TargetRecord> find(std::string name);
   // A given version. not_found.
   Async<TargetRecord> find_version(std::string name, std::int64_t version);
-  // The newest versions, by name.
-  Async<Page<TargetRecord>> list(PageRequest page);
+  // The newest versions, by name, of those that the reader sees.
+  Async<Page<TargetRecord>> list(PageRequest page, Reader reader = {});
 
  private:
   PgPool& pool_;

@@ -11,6 +11,7 @@
 
 #include "common/protocol/values.h"
 #include "server/store/async.h"
+#include "server/store/reader.h"
 
 namespace hone {
 
@@ -47,7 +48,8 @@ class ViewStore {
  public:
   explicit ViewStore(PgPool& pool) : pool_(pool) {}
 
-  Async<std::string> overview();
+  // Of what the reader sees; the fleet is everybody's, but for what its workers do.
+  Async<std::string> overview(Reader reader = {});
   // All candidates, or those of which something came after `since` (milliseconds). not_found.
   Async<std::string> campaign(std::string id, std::optional<std::int64_t> since);
   // What a job measured, beside what it is to be compared with; `job` is the id of one that exists
@@ -61,14 +63,14 @@ class ViewStore {
   // The samples of a target's results in a range of time, from `first_attempt` on, some ten
   // thousand at a time. not_found.
   Async<SamplePage> samples(HistoryQuery range, std::int64_t first_attempt);
-  Async<std::string> fleet();
-  Async<std::string> policies();
+  Async<std::string> fleet(Reader reader = {});
+  Async<std::string> policies(Reader reader = {});
   // Versions of a target's policy; what differs between two of them if both are given. not_found.
   Async<std::string> policy(std::string target, std::optional<std::int64_t> from,
                             std::optional<std::int64_t> to);
   // Programs that logged sessions worked on and, of one of them, the tree of what was tried: the
   // members of an object, without its braces. not_found for a program that was never logged.
-  Async<std::string> explorer(std::optional<std::string> program);
+  Async<std::string> explorer(std::optional<std::string> program, Reader reader = {});
 
  private:
   PgPool& pool_;

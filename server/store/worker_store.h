@@ -1,6 +1,7 @@
 // Registered workers. Not thread safe.
 #pragma once
 
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,22 @@
 namespace hone {
 
 enum class WorkerUse { take_jobs, drain };
+
+// A worker that asks for a job, and the id of the token that will hold the lease.
+struct Claimant {
+  std::string worker;
+  std::string token;
+  auto operator<=>(const Claimant&) const = default;
+};
+
+// What a waiting worker may be given, as far as that tells it from others.
+struct WorkerKind {
+  bool registered = false;
+  bool drained = false;
+  // The same text for workers that may measure the same jobs (requirements of targets, self-checks,
+  // targets that their tokens are confined to).
+  std::string kind;
+};
 
 class WorkerStore {
  public:
@@ -23,6 +40,8 @@ class WorkerStore {
   // Whether it is given further jobs; what it runs it finishes. Gives since when it is not, RFC
   // 3339, empty if it is. Said twice, the first time counts. not_found.
   Async<std::string> set_use(std::string name, WorkerUse use);
+  // Each one's kind, in their order; counts as seeing them now, to a few seconds.
+  Async<std::vector<WorkerKind>> kinds(std::vector<Claimant> claimants);
   // All, by name.
   Async<std::vector<WorkerView>> list();
 

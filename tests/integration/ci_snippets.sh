@@ -12,7 +12,7 @@ product() {
   local name=$1 mode=$2
   mkdir -p "$W/$name/ci"
   cp "$ROOT"/tests/integration/probe/* "$W/$name"
-  cp "$ci/hone_verdict.py" "$W/hone.pub" "$W/$name/ci"
+  cp "$W/hone.pub" "$W/$name/ci"
   printf 'enable_testing()\nadd_test(NAME runs COMMAND probe)\n' >> "$W/$name/CMakeLists.txt"
   cat > "$W/$name/hone.yaml" <<YAML
 name: $name
@@ -47,7 +47,7 @@ pipeline() {
 posted() {
   local where=$out/log
   [ "$1" != github ] || where=$out/summary
-  grep -qF -- "$2" "$where" || no "$1: '$2' was not posted: $(tail -n 5 "$where")"
+  grep -qF -- "$2" <(tr -d '\\' < "$where") || no "$1: '$2' was not posted: $(tail -n 5 "$where")"
   [ "$1" = github ] || grep -qF -- "$2" "$out/checkout/verdict.xml" ||
     no "$1: '$2' is not in the report: $(cat "$out/checkout/verdict.xml")"
 }
@@ -71,8 +71,9 @@ for run in github:github/hone.yml gitlab:gitlab/.gitlab-ci.yml jenkins:jenkins/J
   [ "$(json "$out/job.json" outcome)" = ok ] || no "$system: $(cat "$out/job.json")"
   posted "$system" "$(json "$out/job.json" verdict): "
   posted "$system" " on $(json "$out/job.json" reward pairs) pairs"
-  posted "$system" "$(python3 -c 'import math, sys; print("%+.1f %%" % (100 * (math.exp(float(sys.argv[1])) - 1)))' \
-    "$(json "$out/job.json" reward value)")"
+  posted "$system" "$(python3 -c 'import math, sys
+gain = round(100 * (math.exp(float(sys.argv[1])) - 1), 1)
+print("%s%.1f %%" % ("+" if gain > 0 else "" if gain == 0 else "\u2212", abs(gain)))' "$(json "$out/job.json" reward value)")"
   echo "$system: $(json "$out/job.json" verdict), exit code $ended"
 done
 

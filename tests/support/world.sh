@@ -4,6 +4,7 @@
 #   $W         a fresh folder, readable by the unprivileged users, gone at the end
 #   world_up [ARGUMENTS OF hone up...]    starts it on a free port and exports HONE_URL, HONE_TOKEN_FILE
 #   world_down                            stops it and fails if a process is left
+#   honed_up [ARGUMENTS OF honed...]      the coordinator alone, its log in $W/honed.log; honed_down stops it
 #   no MESSAGE / finish                   count what is wrong / exit with it
 set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -58,6 +59,21 @@ world_down() {
   [ -z "$left" ] || no "processes left behind: $left"
 }
 
+honed_up() {
+  "$BIN/honed" --data "$W/data" --listen 127.0.0.1:0 "$@" > "$W/honed.log" 2>&1 &
+  up_pid=$!
+  await 60 grep -q 'listens on' "$W/honed.log" || { cat "$W/honed.log"; echo "WRONG: honed does not start"; exit 1; }
+  HONE_URL=http://$(cat "$W/data/honed.address")
+  HONE_TOKEN_FILE=$W/data/admin.token
+  export HONE_URL HONE_TOKEN_FILE
+}
+
+honed_down() {
+  kill -TERM "$up_pid"
+  wait "$up_pid" || no "honed ended with $?"
+  up_pid=
+}
+
 clean_up() {
   if [ -n "$up_pid" ]; then
     kill -TERM "$up_pid" 2>/dev/null
@@ -69,7 +85,8 @@ trap clean_up EXIT
 
 finish() {
   [ $wrong = 0 ] && exit 0
-  for log in "$W"/data/logs/*.log; do
+  for log in "$W"/honed.log "$W"/data/logs/*.log; do
+    [ -e "$log" ] || continue
     printf -- '--- %s\n' "$(basename "$log")"
     tail -n 40 "$log"
   done

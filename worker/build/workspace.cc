@@ -45,9 +45,10 @@ Workspace::Workspace(fs::path folder, TargetSpec target, BaselineKind baseline,
       measured_(folder_ / "measured.ndjson") {}
 
 std::string Workspace::key(const TargetSpec& target, BaselineKind baseline,
-                           const Toolchain& toolchain) {
+                           const Toolchain& toolchain, TrustLevel trust) {
   // The benchmark is part of it: equal binaries have equal results only under the same benchmark.
-  const Json document = {{"format", 4},
+  const Json document = {{"format", 5},
+                         {"trust", std::string(to_string(trust))},
                          {"target", to_json(target)},
                          {"baseline", std::string(to_string(baseline))},
                          {"compiler", toolchain.info.compiler},

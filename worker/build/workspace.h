@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/protocol/access.h"
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/target_spec.h"
 #include "worker/artifacts/job_user.h"
@@ -54,9 +55,10 @@ class Workspace {
   Workspace(std::filesystem::path folder, TargetSpec target, BaselineKind baseline,
             const WorkspaceContext& context);
 
-  // The name of a version: a hash of all that the baseline's build depends on.
+  // The name of a version: a hash of all that the baseline's build depends on, and of whom its jobs
+  // are from.
   static std::string key(const TargetSpec& target, BaselineKind baseline,
-                         const Toolchain& toolchain);
+                         const Toolchain& toolchain, TrustLevel trust);
 
   // Source and baseline, made now by this slot's user unless they are there. An error is this
   // machine's trouble (no disk, honed does not answer), not the target's.

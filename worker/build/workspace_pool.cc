@@ -12,13 +12,13 @@ namespace hone {
 namespace fs = std::filesystem;
 
 Result<std::shared_ptr<Workspace>> WorkspacePool::open(const TargetSpec& target,
-                                                       BaselineKind baseline) {
+                                                       BaselineKind baseline, TrustLevel trust) {
   if (!is_valid_name(target.name)) {
     return fail(ErrorCode::invalid_argument, "'" + target.name + "' is no target's name");
   }
   const std::lock_guard lock(mutex_);
   const fs::path above = folder_ / target.name;
-  const fs::path folder = above / Workspace::key(target, baseline, context_.toolchain);
+  const fs::path folder = above / Workspace::key(target, baseline, context_.toolchain, trust);
   std::shared_ptr<Workspace> workspace = open_[folder].lock();
   if (!workspace) {
     HONE_CHECK(make_folder(above, 0755));

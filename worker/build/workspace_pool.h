@@ -20,8 +20,11 @@ class WorkspacePool {
   WorkspacePool(std::filesystem::path folder, std::size_t kept, const WorkspaceContext& context)
       : folder_(std::move(folder)), kept_(kept), context_(context) {}
 
-  // The workspace of this version of the target; all callers of one version share it.
-  Result<std::shared_ptr<Workspace>> open(const TargetSpec& target, BaselineKind baseline);
+  // The workspace of this version of the target for jobs of this level of trust; all callers of one
+  // version and level share it, and nothing in it (builds, object caches, what was measured) is
+  // ever seen by the other's jobs.
+  Result<std::shared_ptr<Workspace>> open(const TargetSpec& target, BaselineKind baseline,
+                                          TrustLevel trust = TrustLevel::guest);
 
  private:
   void prune();

@@ -1,10 +1,28 @@
 #include "worker/client/lease_heat.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 #include "common/base/log.h"
 
 namespace hone {
+namespace {
+
+// Whoever ends all programs of a machine or an array job (a shutdown, Slurm) signals them one after
+// the other: a compiler or a benchmark may be gone a moment before we hear of it.
+constexpr std::chrono::milliseconds kStopIsHeardOf{500};
+
+// Whether a failure may be the stop's own doing.
+bool stopped_meanwhile(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  wake.wait_for(lock, stop, kStopIsHeardOf, [] { return false; });
+  return stop.stop_requested();
+}
+
+}  // namespace
 
 LeaseHeat::LeaseHeat(JobServer& server, ResultDelivery& delivery, HeatSettings settings,
                      const Lease& first, const std::stop_token& stop)
@@ -97,7 +115,7 @@ bool LeaseHeat::settle(const Lease& lease, LeaseState state, Result<AttemptResul
   }
   if (!result) {
     log_error("job_failed", {{"attempt", lease.attempt}, {"why", result.error().describe()}});
-    delivery_.hand_back(lease, result.error().describe(), !stop_.stop_requested());
+    delivery_.hand_back(lease, result.error().describe(), !stopped_meanwhile(stop_));
     in_order_ = false;
     return false;
   }
@@ -107,6 +125,9 @@ bool LeaseHeat::settle(const Lease& lease, LeaseState state, Result<AttemptResul
       return false;
     }
     result->reason = "cancelled while it ran";
+  } else if (result->outcome != Outcome::ok && stopped_meanwhile(stop_)) {
+    delivery_.hand_back(lease, "the worker was stopped", false);
+    return false;
   }
   log_info("job_ended", {{"job", lease.job},
                          {"attempt", lease.attempt},

@@ -43,6 +43,9 @@ Result<void> LeaseLoop::register_worker(const std::stop_token& stop) {
     if (is_hopeless(registered.error().code)) {
       return registered.error();
     }
+    if (idle_.over()) {
+      return registered.error();
+    }
     if (!stop.stop_requested()) {
       log_warning("register_failed", {{"why", registered.error().message}});
       back_off.wait(stop);
@@ -62,15 +65,15 @@ void LeaseLoop::give_up(const Error& error) {
 void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
   LeaseRequest request;
   request.worker = settings_.worker.name;
-  request.wait_seconds = settings_.wait_seconds;
   BackOff back_off(settings_.first_pause);
   while (!stop.stop_requested()) {
+    request.wait_seconds = idle_.wait_seconds(settings_.wait_seconds);
     const Result<std::optional<Lease>> lease = server_.lease(request, stop);
     if (!lease) {
       if (stop.stop_requested()) {
         return;
       }
-      if (is_hopeless(lease.error().code)) {
+      if (is_hopeless(lease.error().code) || idle_.over()) {
         return give_up(lease.error());
       }
       log_warning("lease_failed", {{"slot", slot.number}, {"why", lease.error().message}});
@@ -85,6 +88,13 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
     }
     if (!lease->has_value()) {
       back_off.reset();
+      if (idle_.over()) {
+        // Other slots are within a wait: honed takes back what it grants to one that has left.
+        log_info("idle",
+                 {{"slot", slot.number}, {"advice", "no job came: ending, as it was told"}});
+        all_.request_stop();
+        return;
+      }
       continue;
     }
     const bool in_order = serve_lease(**lease, slot, stop);
@@ -101,6 +111,7 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
 }
 
 bool LeaseLoop::serve_lease(const Lease& lease, const Slot& slot, const std::stop_token& stop) {
+  const IdleClock::Busy busy(idle_);
   // Of the whole heat; what is done for another of its jobs alone says so.
   const LeaseLogScope scope(lease);
   LeaseHeat heat(server_, delivery_,

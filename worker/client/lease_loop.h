@@ -10,6 +10,7 @@
 
 #include "common/base/result.h"
 #include "common/protocol/worker.h"
+#include "worker/client/idle_clock.h"
 #include "worker/client/job_server.h"
 #include "worker/client/result_delivery.h"
 #include "worker/client/result_spool.h"
@@ -18,10 +19,12 @@
 namespace hone {
 
 struct LeaseLoopSettings {
-  WorkerView worker;                           // as registered
-  std::vector<Slot> slots;                     // at least one
-  std::int64_t wait_seconds = 20;              // of one long poll
-  bool once = false;                           // end after one job
+  WorkerView worker;               // as registered
+  std::vector<Slot> slots;         // at least one
+  std::int64_t wait_seconds = 20;  // of one long poll
+  bool once = false;               // end after one job
+  // End when no slot has had a job for so long.
+  std::optional<std::chrono::milliseconds> exit_when_idle = std::nullopt;
   std::size_t heat_size = 8;                   // jobs of a campaign that a slot holds at most
   std::chrono::milliseconds first_pause{500};  // after an error; doubles up to 15 s
 };
@@ -34,12 +37,15 @@ class LeaseLoop {
         runner_(runner),
         spool_(spool),
         settings_(std::move(settings)),
+        idle_(settings_.exit_when_idle),
         delivery_(server, runner, spool, settings_.first_pause,
                   [this](const Error& error) { give_up(error); }) {}
 
-  // Registers, sends what an earlier run left in the spool, then leases until `stop`. A stop hands
-  // running jobs back uncounted and is a success. The errors are those that trying again does not
-  // mend: unauthenticated, permission_denied, invalid_argument (honed does not take this worker).
+  // Registers, sends what an earlier run left in the spool, then leases until `stop`, or until it
+  // has been idle for long enough: both are a success. A stop hands running jobs back uncounted.
+  // The errors are those that trying again does not mend: unauthenticated, permission_denied,
+  // invalid_argument (honed does not take this worker); and, where it was to end when idle, that of
+  // a honed that did not answer by then.
   Result<void> run(const std::stop_token& stop);
 
  private:
@@ -54,6 +60,7 @@ class LeaseLoop {
   LeaseRunner& runner_;
   ResultSpool& spool_;
   LeaseLoopSettings settings_;
+  IdleClock idle_;
   ResultDelivery delivery_;
   std::stop_source all_;  // stops every slot
   std::mutex mutex_;      // guards fatal_

@@ -44,7 +44,7 @@ Result<AttemptResult> JobRunner::run(const Lease& lease, const Slot& slot,
 void JobRunner::run_heat(HeatLeases& leases, const Slot& slot, const std::stop_token& stop) {
   const HeldLease& held = leases.first();
   const Result<std::shared_ptr<Workspace>> workspace =
-      pool_.open(held.lease.target, held.lease.baseline);
+      pool_.open(held.lease.target, held.lease.baseline, held.lease.trust);
   if (!workspace) {
     leases.end(held, workspace.error());
     return;
@@ -57,7 +57,8 @@ void JobRunner::accepted(const Lease& lease, const AttemptResult& result) {
       !result.reward || !result.reused_attempt.empty() || result.binaries.empty()) {
     return;
   }
-  const Result<std::shared_ptr<Workspace>> workspace = pool_.open(lease.target, lease.baseline);
+  const Result<std::shared_ptr<Workspace>> workspace =
+      pool_.open(lease.target, lease.baseline, lease.trust);
   const Result<void> added = workspace ? (*workspace)
                                              ->measured()
                                              .add(binaries_key(result.binaries),

@@ -165,7 +165,7 @@ void add_export(CLI::App& app, LearnerContext& context) {
       ->capture_default_str();
   exporting->add_option("--reward", options->reward, "rllib, transitions: the reward space")
       ->capture_default_str();
-  exporting->add_option("--url", options->url, "Of honed [HONE_URL]");
+  exporting->add_option("--url", options->url, "Of honed, or of several: A,B [HONE_URL]");
   exporting->add_option("--token-file", options->token_file, "[HONE_TOKEN_FILE]");
   exporting->callback([&context, options] {
     context.action = [&context, options] { return export_buffer(context, *options); };

@@ -10,6 +10,7 @@
 
 #include "common/base/file.h"
 #include "common/base/program_beside.h"
+#include "common/json/document.h"
 #include "server/learner/commands/command.h"
 #include "server/learner/commands/program_list.h"
 #include "server/learner/knowledge/miner.h"
@@ -138,7 +139,9 @@ void add_mine(CLI::App& app, LearnerContext& context) {
   mining->add_option("--members", options->settings.members, "Sequences at most")
       ->check(CLI::Range(std::size_t{1}, kMaxPortfolioMembers))
       ->capture_default_str();
-  mining->add_option("--seed", options->settings.seed, "Of random choices")->capture_default_str();
+  mining->add_option("--seed", options->settings.seed, "Of random choices")
+      ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger))
+      ->capture_default_str();
   mining->add_option("--at-once", options->settings.lab.at_once, "Sessions that work at a time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

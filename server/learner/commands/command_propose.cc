@@ -53,7 +53,8 @@ void add_propose(CLI::App& app, LearnerContext& context) {
                         "repeat it, the hottest first");
   proposing->add_option("--synergy", options->synergy,
                         "Synergy graph by which passes are drawn in campaigns for size");
-  proposing->add_option("--url", options->url, "The coordinator");
+  proposing->add_option("--url", options->url,
+                        "The coordinator, or several over one database: A,B");
   proposing->add_option("--token-file", options->token_file, "File of the token");
   proposing->callback([&context, options] {
     context.action = [&context, options] { return propose(context, *options); };

@@ -9,6 +9,7 @@
 #include "build_integration/programs/evaluation_subject.h"
 #include "build_integration/programs/session_evaluator.h"
 #include "common/base/program_beside.h"
+#include "common/json/document.h"
 #include "common/pipelines/o3_pipeline.h"
 #include "common/search/elite_climb.h"
 #include "common/search/evolution_strategy.h"
@@ -219,6 +220,7 @@ void add_search(CLI::App& app, LearnerContext& context) {
   searching->add_option("--ir2vec", options->common.ir2vec,
                         "IR2Vec's vocabulary, for a model that was trained with it");
   searching->add_option("--seed", options->common.seed, "Of its random choices")
+      ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger))
       ->capture_default_str();
   searching->add_option("--at-once", options->common.at_once, "Sessions that work at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{256}))

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/json/object_reader.h"
+#include "common/protocol/candidate.h"
 #include "server/learner/models/model_file.h"
 
 namespace hone {
@@ -65,7 +66,8 @@ Result<void> read_row(const std::string& line, TrainingRow& row) {
   const std::optional<std::int64_t> member =
       reader.optional_integer("member", 0, static_cast<std::int64_t>(kMaxLoggedActions));
   row.member = member ? std::optional(static_cast<std::size_t>(*member)) : std::nullopt;
-  const std::optional<double> propensity = reader.optional_number("log_propensity", -700, 0);
+  const std::optional<double> propensity =
+      reader.optional_number("log_propensity", kLeastLogPropensity, 0);
   if (member && !propensity) {
     reader.refuse("log_propensity", "must stand where \"member\" does");
   }

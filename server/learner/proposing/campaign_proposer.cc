@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/token.h"
 #include "common/protocol/campaign.h"
 #include "server/learner/proposing/answer_items.h"
 #include "server/learner/proposing/campaign_files.h"
@@ -101,8 +102,9 @@ class Proposer {
       return set.error().code == ErrorCode::not_found ? close(set.error().message)
                                                       : Result<bool>(set.error());
     }
-    HONE_TRY(const Json posted,
-             client_.post(path_ + "/candidate-sets", to_json(*set), stoppable()));
+    RequestOptions once = stoppable();
+    once.headers.push_back({"Idempotency-Key", random_uuid()});
+    HONE_TRY(const Json posted, client_.post(path_ + "/candidate-sets", to_json(*set), once));
     static_cast<void>(posted);
     settings_.say(
         fmt::format("{} more candidates after {} trials", set->candidates.size(), trials.size()));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/protocol/values.h"
 #include "server/store/pg/pg_transaction.h"
@@ -23,16 +24,27 @@ struct LockedAttempt {
   BaselineKind baseline = BaselineKind::o3;
   std::int64_t target = 0;
   bool cancel_requested = false;
+  std::string late;  // why the job is dead instead of cancelled: its deadline passed; else empty
 };
+
+// Text over jobs j: the reason of a job that is dead since its deadline passed.
+std::string deadline_reason_sql();
 
 // Locks the attempt's job, then reads the attempt as it is from then on. not_found;
 // permission_denied if another token holds it.
 Async<LockedAttempt> lock_attempt(PgTransaction& transaction, std::string id, std::string token);
 
-// The same reading without the lock: the statement (parameter: the attempt's id) and what it says.
-const PgStatement& find_attempt();
-Result<LockedAttempt> check_attempt(const PgResult& found, std::string_view id,
-                                    std::string_view token);
+struct AttemptKey {
+  std::string id;
+  std::string token;
+};
+// The same for several, in the order given, each with its own error. Jobs are locked in the order
+// of their numbers.
+Async<std::vector<Result<LockedAttempt>>> lock_attempts(PgTransaction& transaction,
+                                                        std::vector<AttemptKey> keys);
+
+// The same reading without the lock. not_found; permission_denied.
+Async<LockedAttempt> read_attempt_of(PgPool& pool, std::string id, std::string token);
 
 // expired: "the lease of attempt '...' ended (expired): ..."
 Error lease_ended(const LockedAttempt& attempt);

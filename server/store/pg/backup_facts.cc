@@ -25,7 +25,8 @@ UNION ALL SELECT 'results', count(*) FROM results
 UNION ALL SELECT 'experiences', count(*) FROM experiences)sql",
                         Repeat::safe};
 const PgStatement kArtifacts{
-    "backup_artifacts", "SELECT sha256, size_bytes FROM artifacts ORDER BY sha256", Repeat::safe};
+    "backup_artifacts",
+    "SELECT sha256, size_bytes FROM artifacts WHERE state = 'kept' ORDER BY sha256", Repeat::safe};
 
 Async<BackupFacts> read_in(PgConnection& connection) {
   BackupFacts facts;

@@ -9,6 +9,7 @@
 #include "common/protocol/rules.h"
 #include "server/store/campaign_store.h"
 #include "server/store/pg/campaign_lock.h"
+#include "server/store/pg/idempotent.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
 
@@ -126,6 +127,31 @@ Async<void> add_candidates(PgTransaction& transaction, std::int64_t set, std::in
   co_return Result<void>();
 }
 
+// A key counts within its campaign.
+std::string operation_on(const std::string& campaign) {
+  return "candidate_set " + campaign;
+}
+
+Json answer_of(const AddedCandidateSet& set) {
+  Json candidates = Json::array();
+  for (const AddedCandidate& candidate : set.candidates) {
+    candidates.push_back(Json{{"id", candidate.id}, {"index", candidate.index}});
+  }
+  return Json{{"id", set.id}, {"candidates", std::move(candidates)}, {"jobs", set.jobs}};
+}
+
+AddedCandidateSet set_of(const Json& answer) {
+  AddedCandidateSet set;
+  set.replayed = true;
+  set.id = answer.at("id").get<std::string>();
+  for (const Json& candidate : answer.at("candidates")) {
+    set.candidates.push_back(
+        {candidate.at("id").get<std::string>(), candidate.at("index").get<std::int64_t>()});
+  }
+  set.jobs = answer.at("jobs").get<std::vector<std::string>>();
+  return set;
+}
+
 Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::string& id,
                                     const CandidateSet& set) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
@@ -160,6 +186,29 @@ Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::strin
     added.jobs.push_back(jobs.row(i).text("id"));
   }
   HONE_CO_CHECK(co_await transaction.execute(kStartRacing, std::move(number)));
+  transaction.changes_to(Json{{"candidate_set", added.id},
+                              {"candidates", added.candidates.size()},
+                              {"jobs", added.jobs.size()}});
+  co_return added;
+}
+
+Async<AddedCandidateSet> add_set_once(PgTransaction& transaction, const std::string& id,
+                                      const CandidateSet& set,
+                                      const std::optional<IdempotencyKey>& key,
+                                      const std::string& proposed_by) {
+  if (key) {
+    HONE_CO_TRY(const EarlierAnswer earlier,
+                co_await claim_key(transaction, *key, proposed_by, operation_on(id)));
+    if (earlier.answer) {
+      co_return set_of(*earlier.answer);
+    }
+  }
+  HONE_CO_TRY(AddedCandidateSet added, co_await add_set_in(transaction, id, set));
+  if (key) {
+    Json answer = answer_of(added);
+    HONE_CO_CHECK(
+        co_await keep_answer(transaction, *key, proposed_by, operation_on(id), std::move(answer)));
+  }
   co_return added;
 }
 
@@ -220,15 +269,18 @@ Async<void> name_finalists_in(PgTransaction& transaction, const std::string& id,
     co_return error;
   }
   HONE_CO_CHECK(co_await transaction.execute(kNameFinalists, std::move(both)));
+  transaction.changes_to(Json{{"finalists", candidates}});
   co_return Result<void>();
 }
 
 }  // namespace
 
-Async<AddedCandidateSet> CampaignStore::add_candidate_set(std::string campaign, CandidateSet set) {
+Async<AddedCandidateSet> CampaignStore::add_candidate_set(std::string campaign, CandidateSet set,
+                                                          std::optional<IdempotencyKey> key,
+                                                          std::string proposed_by) {
   HONE_CO_CHECK(check_set(set));
   const auto body = [&](PgTransaction& transaction) {
-    return add_set_in(transaction, campaign, set);
+    return add_set_once(transaction, campaign, set, key, proposed_by);
   };
   Result<AddedCandidateSet> added = co_await in_transaction<AddedCandidateSet>(pool_, body);
   co_return added;

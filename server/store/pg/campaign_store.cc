@@ -63,6 +63,7 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
     if (earlier.answer) {
       created.id = earlier.answer->get<std::string>();
       created.replayed = true;
+      transaction.changed_nothing();
       co_return created;
     }
   }
@@ -81,6 +82,8 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
   row.text_or_null(created_by).text_or_null(traceparent);
   HONE_CO_TRY(const PgResult made, co_await transaction.execute(kCreate, std::move(row)));
   created.id = made.first().text("id");
+  transaction.changes_object(created.id);
+  transaction.changes_target(request.target);
   if (key) {
     Json answer(created.id);
     HONE_CO_CHECK(
@@ -91,7 +94,9 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
 
 Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  transaction.changes_from(Json{{"state", to_string(campaign.state)}});
   if (campaign.state == CampaignState::cancelled) {
+    transaction.changed_nothing();
     co_return Result<void>();
   }
   HONE_CO_CHECK(require_state(
@@ -149,6 +154,11 @@ Async<Page<CampaignView>> CampaignStore::list(CampaignFilter filter, PageRequest
   if (filter.state) {
     params.text(to_string(*filter.state));
     require("state", "c.state =");
+  }
+  if (filter.reader.targets) {
+    params.text_array(filter.reader.targets);
+    require("seen", "t.name = ANY (");
+    statement.sql += "::text[])";
   }
   if (before) {
     params.integer(*before);

@@ -75,6 +75,14 @@ WHERE (e.transaction, e.number) > ($1::text::xid8, $2::bigint)
     statement.sql += " AND e.job = (SELECT number FROM jobs WHERE id = $" +
                      std::to_string(params.size()) + "::uuid)";
   }
+  if (filter.reader.targets) {
+    params.text_array(filter.reader.targets);
+    statement.name += "_seen";
+    statement.sql +=
+        " AND EXISTS (SELECT FROM targets t WHERE t.number = coalesce(j.target, c.target)"
+        " AND t.name = ANY ($" +
+        std::to_string(params.size()) + "::text[]))";
+  }
   statement.sql += " ORDER BY e.transaction, e.number LIMIT $3";
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(statement, std::move(params)));
   for (int i = 0; i < found.size(); ++i) {

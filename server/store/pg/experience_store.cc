@@ -5,7 +5,9 @@
 namespace hone {
 namespace {
 
-const LineSource kExperiences{"experiences", "line", "experiences s"};
+const LineSource kExperiences{"experiences", "line", "experiences s", R"sql(
+EXISTS (SELECT FROM attempts a JOIN jobs j ON j.number = a.job JOIN targets t ON t.number = j.target
+        WHERE a.number = s.attempt AND t.name = ANY ({0})))sql"};
 
 }  // namespace
 

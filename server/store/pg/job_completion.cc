@@ -1,309 +1,250 @@
-// JobStore: a result is counted, in one transaction, once.
+// JobStore: results are counted, in one transaction, each once.
+
+#include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
 #include "server/store/job_store.h"
 #include "server/store/pg/attempt_lock.h"
+#include "server/store/pg/completion_rows.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
-#include "server/store/pg/self_checks.h"
-#include "server/store/pg/source_profiles.h"
 
 namespace hone {
 namespace {
 
-// Rows per statement. Larger gains little and makes long parameters.
-constexpr std::size_t kBatch = 4096;
-
+// By the ids that are named as reused, and the target that each must be of.
 const PgStatement kFindReused{"complete_find_reused", R"sql(
-SELECT r.attempt FROM results r
-JOIN attempts a ON a.number = r.attempt JOIN jobs j ON j.number = r.job
-WHERE a.id = $1::uuid AND j.target = $2)sql",
+SELECT wanted.place, r.attempt
+FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS wanted (id, target, place)
+JOIN attempts a ON a.id = wanted.id
+JOIN results r ON r.attempt = a.number
+JOIN jobs j ON j.number = r.job AND j.target = wanted.target)sql",
                               Repeat::safe};
 
-const PgStatement kEndAttempt{"complete_end_attempt", R"sql(
-UPDATE attempts SET state = $2::attempt_state, completion_sha256 = $3, reason = $4, ended_at = now()
-WHERE number = $1)sql",
-                              Repeat::unsafe};
-
-const PgStatement kAddResult{"complete_add_result", R"sql(
-INSERT INTO results (attempt, job, outcome, reason, verdict, reward, reward_low, reward_high,
-                     reward_confidence, reward_pairs, reward_detectable_effect, reward_noise,
-                     reused_attempt, machine, compiler, plugin_sha256, launcher_version, linker,
-                     build_seconds, baseline_build_seconds, measure_seconds, log, warnings, links,
-                     layout_sigma, text_bytes, baseline_text_bytes)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23, $24, $25, $26, $27))sql",
-                             Repeat::unsafe};
-
-const PgStatement kAddSamples{"complete_add_samples", R"sql(
-INSERT INTO measurements (attempt, number, pair, block, layout, position, role, metric, stage,
-                          baseline, value, input)
-SELECT $1, $2::integer + (place - 1)::integer, pair, block, layout, position, role::sample_role,
-       metric::metric, $3::stage, $4::baseline_kind, value, input
-FROM unnest($5::integer[], $6::integer[], $7::integer[], $8::smallint[], $9::text[], $10::text[],
-            $11::double precision[], $12::text[])
-     WITH ORDINALITY AS s (pair, block, layout, position, role, metric, value, input, place))sql",
-                              Repeat::unsafe};
-
-// In one order everywhere, so that two completions with the same states do not deadlock.
-const PgStatement kAddStates{"complete_add_states", R"sql(
-INSERT INTO states (state_id)
-SELECT DISTINCT id FROM unnest($1::text[]) AS wanted (id) WHERE id <> '' ORDER BY id
-ON CONFLICT (state_id) DO NOTHING)sql",
-                             Repeat::unsafe};
-
-// A state that was removed since it was found (retention_store.cc) is number 0, which there is none
-// of: the statement fails, and the worker sends its result once more.
-const PgStatement kAddDecisions{"complete_add_decisions", R"sql(
-INSERT INTO decisions (attempt, number, source, output, state, pipeline_hash, tuned, meant, reason,
-                       log_propensity)
-SELECT $1, $2::integer + (place - 1)::integer, source, output,
-       CASE WHEN d.state_id <> '' THEN coalesce(s.number, 0) END, pipeline_hash, tuned, meant, reason,
-       log_propensity
-FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::boolean[],
-            $9::text[], $10::double precision[])
-     WITH ORDINALITY
-     AS d (source, output, state_id, pipeline_hash, tuned, meant, reason, log_propensity, place)
-LEFT JOIN states s ON s.state_id = d.state_id)sql",
-                                Repeat::unsafe};
-
-const PgStatement kAddBinaries{"complete_add_binaries", R"sql(
-INSERT INTO binaries (attempt, role, number, path, sha256, size_bytes, text_bytes)
-SELECT $1, $2::sample_role, place - 1, path, sha256, size_bytes, text_bytes
-FROM unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[])
-     WITH ORDINALITY AS b (path, sha256, size_bytes, text_bytes, place))sql",
+const PgStatement kEndAttempts{"complete_end_attempts", R"sql(
+UPDATE attempts a
+SET state = e.state::attempt_state, completion_sha256 = e.sha256, reason = e.reason, ended_at = now()
+FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS e (number, state, sha256, reason)
+WHERE a.number = e.number)sql",
                                Repeat::unsafe};
 
-const PgStatement kSummarise{"complete_summarise", "SELECT summarise_results(ARRAY[$1::bigint])",
-                             Repeat::unsafe};
+// After the results: the trigger that writes the events reads them.
+const PgStatement kEndJobs{"complete_end_jobs", R"sql(
+UPDATE jobs j SET state = e.state::job_state, reason = e.reason, finished_at = now()
+FROM unnest($1::bigint[], $2::text[], $3::text[]) AS e (number, state, reason)
+WHERE j.number = e.number)sql",
+                           Repeat::unsafe};
 
-// After all that its line is made of.
-const PgStatement kAddExperience{"complete_add_experience", R"sql(
-INSERT INTO experiences (id, source, attempt, line)
-SELECT made.id, 'staging', $1, experience_line(made.id, 'staging', $1, now())
-FROM (SELECT gen_random_uuid() AS id) AS made)sql",
-                                 Repeat::unsafe};
+using Answers = std::vector<Result<void>>;
 
-// After the result: the trigger that writes the event reads it.
-const PgStatement kEndJob{"complete_end_job", R"sql(
-UPDATE jobs SET state = $2::job_state, reason = $3, finished_at = now() WHERE number = $1)sql",
-                          Repeat::unsafe};
-
-std::optional<std::int64_t> text_bytes(const std::vector<BinaryInfo>& binaries) {
-  if (binaries.empty()) {
-    return std::nullopt;
-  }
-  std::int64_t sum = 0;
-  for (const BinaryInfo& binary : binaries) {
-    sum += binary.text_bytes;
-  }
-  return sum;
-}
-
-Async<void> add_result(PgTransaction& transaction, const LockedAttempt& attempt,
-                       const AttemptResult& result, std::optional<std::int64_t> reused) {
-  PgParams row;
-  row.integer(attempt.number).integer(attempt.job).text(to_string(result.outcome));
-  row.text(result.reason).text_or_null(result.verdict ? to_string(*result.verdict) : "");
-  if (const std::optional<RewardEstimate>& reward = result.reward) {
-    row.number(reward->value).number(reward->low).number(reward->high);
-    row.number(reward->confidence).integer(reward->pairs);
-    row.number(reward->detectable_effect).number(reward->noise);
-  } else {
-    for (int i = 0; i < 7; ++i) {
-      row.null();
+// What is to be done about a completion: nothing (it was counted before), or an end; or why not.
+enum class Task { none, end };
+Result<Task> task_of(const Result<LockedAttempt>& locked, const Completion& completion) {
+  HONE_TRY(const LockedAttempt attempt, locked);
+  if (attempt.state != AttemptState::leased) {
+    if (attempt.completion_sha256.empty()) {
+      return lease_ended(attempt);
     }
-  }
-  row.integer(reused).json(to_json(result.machine));
-  row.text(result.toolchain.compiler).text(result.toolchain.plugin_sha256);
-  row.text(result.toolchain.launcher_version).text(result.toolchain.linker);
-  row.number(result.build_seconds).number(result.baseline_build_seconds);
-  row.number(result.measure_seconds).text(result.log).text_array(result.warnings);
-  row.integer(result.links).number(result.layout_sigma);
-  row.integer(text_bytes(result.binaries)).integer(text_bytes(result.baseline_binaries));
-  HONE_CO_CHECK(co_await transaction.execute(kAddResult, std::move(row)));
-  co_return Result<void>();
-}
-
-Async<void> add_samples(PgTransaction& transaction, const LockedAttempt& attempt,
-                        const std::vector<Sample>& samples) {
-  for (std::size_t start = 0; start < samples.size(); start += kBatch) {
-    std::vector<std::int64_t> pairs;
-    std::vector<std::int64_t> blocks;
-    std::vector<std::int64_t> layouts;
-    std::vector<std::int64_t> positions;
-    std::vector<std::string> roles;
-    std::vector<std::string> metrics;
-    std::vector<std::optional<double>> values;
-    std::vector<std::string> inputs;
-    for (std::size_t i = start; i < samples.size() && i < start + kBatch; ++i) {
-      const Sample& sample = samples[i];
-      pairs.push_back(sample.pair);
-      blocks.push_back(sample.block);
-      layouts.push_back(sample.layout);
-      positions.push_back(sample.position);
-      roles.emplace_back(to_string(sample.role));
-      metrics.emplace_back(to_string(sample.metric));
-      values.emplace_back(sample.value);
-      inputs.push_back(sample.input);
+    if (attempt.completion_sha256 != completion.body_sha256) {
+      return fail(ErrorCode::conflict,
+                  "attempt '" + completion.attempt + "' was completed with another result");
     }
-    PgParams rows;
-    rows.integer(attempt.number).integer(static_cast<std::int64_t>(start));
-    rows.text(to_string(attempt.stage)).text(to_string(attempt.baseline));
-    rows.integer_array(pairs).integer_array(blocks).integer_array(layouts);
-    rows.integer_array(positions).text_array(roles).text_array(metrics).number_array(values);
-    rows.text_array(inputs);
-    HONE_CO_CHECK(co_await transaction.execute(kAddSamples, std::move(rows)));
+    return Task::none;
   }
-  co_return Result<void>();
+  if (completion.result.outcome == Outcome::cancelled && !attempt.cancel_requested) {
+    return fail(ErrorCode::conflict,
+                "nobody cancelled job '" + attempt.job_id + "': hand the lease back instead");
+  }
+  return Task::end;
 }
 
-Async<void> add_decisions(PgTransaction& transaction, std::int64_t attempt,
-                          const std::vector<EffectiveDecision>& decisions) {
-  for (std::size_t start = 0; start < decisions.size(); start += kBatch) {
-    std::vector<std::string> sources;
-    std::vector<std::string> outputs;
-    std::vector<std::string> states;
-    std::vector<std::string> hashes;
-    std::vector<bool> tuned;
-    std::vector<bool> meant;
-    std::vector<std::string> reasons;
-    std::vector<std::optional<double>> propensities;
-    for (std::size_t i = start; i < decisions.size() && i < start + kBatch; ++i) {
-      const EffectiveDecision& decision = decisions[i];
-      sources.push_back(decision.source);
-      outputs.push_back(decision.output);
-      states.push_back(decision.state_id);
-      hashes.push_back(decision.pipeline_hash);
-      tuned.push_back(decision.tuned);
-      meant.push_back(decision.meant);
-      reasons.push_back(decision.reason);
-      propensities.push_back(decision.log_propensity);
-    }
-    PgParams ids;
-    ids.text_array(states);
-    HONE_CO_CHECK(co_await transaction.execute(kAddStates, std::move(ids)));
-    PgParams rows;
-    rows.integer(attempt).integer(static_cast<std::int64_t>(start));
-    rows.text_array(sources).text_array(outputs).text_array(states).text_array(hashes);
-    rows.truth_array(tuned).truth_array(meant).text_array(reasons).number_array(propensities);
-    HONE_CO_CHECK(co_await transaction.execute(kAddDecisions, std::move(rows)));
-  }
-  co_return Result<void>();
-}
-
-Async<void> add_binaries(PgTransaction& transaction, std::int64_t attempt, SampleRole role,
-                         const std::vector<BinaryInfo>& binaries) {
-  std::vector<std::string> paths;
-  std::vector<std::string> hashes;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> texts;
-  for (const BinaryInfo& binary : binaries) {
-    paths.push_back(binary.path);
-    hashes.push_back(binary.sha256);
-    sizes.push_back(binary.size_bytes);
-    texts.push_back(binary.text_bytes);
-  }
-  PgParams rows;
-  rows.integer(attempt).text(to_string(role)).text_array(paths).text_array(hashes);
-  rows.integer_array(sizes).integer_array(texts);
-  HONE_CO_CHECK(co_await transaction.execute(kAddBinaries, std::move(rows)));
-  co_return Result<void>();
-}
-
-Async<std::optional<std::int64_t>> find_reused(PgTransaction& transaction, std::string id,
-                                               std::int64_t target) {
+// One that ends now.
+struct Ending {
+  std::size_t place = 0;  // in the batch
+  const Completion* completion = nullptr;
+  LockedAttempt attempt;
   std::optional<std::int64_t> reused;
-  if (id.empty()) {
-    co_return reused;
-  }
-  if (is_uuid(id)) {
-    PgParams wanted;
-    wanted.text(id).integer(target);
-    HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindReused, std::move(wanted)));
-    if (!found.empty()) {
-      reused = found.first().integer("attempt");
-      co_return reused;
-    }
-  }
+};
+
+Error not_reusable(const std::string& id) {
   Error error = fail(ErrorCode::invalid_argument, "bad result");
   error.fields.push_back(
       {"/reused_attempt", "'" + id + "' is no completed attempt at this target"});
-  co_return error;
+  return error;
 }
 
-Async<void> count_result(PgTransaction& transaction, const LockedAttempt& attempt,
-                         const AttemptResult& result) {
-  HONE_CO_TRY(const std::optional<std::int64_t> reused,
-              co_await find_reused(transaction, result.reused_attempt, attempt.target));
-  HONE_CO_CHECK(co_await add_result(transaction, attempt, result, reused));
-  HONE_CO_CHECK(co_await add_samples(transaction, attempt, result.samples));
-  if (!result.samples.empty()) {
-    PgParams summarised;
-    summarised.integer(attempt.number);
-    HONE_CO_CHECK(co_await transaction.execute(kSummarise, std::move(summarised)));
+// Finds the reused attempts; those that name a wrong one leave the list with their error.
+Async<void> find_reused(PgTransaction& transaction, std::vector<Ending>& endings,
+                        Answers& answers) {
+  std::vector<std::string> ids;
+  std::vector<std::int64_t> targets;
+  std::vector<Ending*> wanting;
+  for (Ending& ending : endings) {
+    if (is_uuid(ending.completion->result.reused_attempt)) {
+      ids.push_back(ending.completion->result.reused_attempt);
+      targets.push_back(ending.attempt.target);
+      wanting.push_back(&ending);
+    }
   }
-  HONE_CO_CHECK(co_await add_decisions(transaction, attempt.number, result.decisions));
-  HONE_CO_CHECK(
-      co_await add_binaries(transaction, attempt.number, SampleRole::candidate, result.binaries));
-  HONE_CO_CHECK(co_await add_binaries(transaction, attempt.number, SampleRole::baseline,
-                                      result.baseline_binaries));
-  if (result.self_check) {
-    HONE_CO_CHECK(co_await add_self_check(transaction, attempt, *result.self_check));
+  if (!ids.empty()) {
+    PgParams wanted;
+    wanted.text_array(ids).integer_array(targets);
+    HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindReused, std::move(wanted)));
+    for (int i = 0; i < found.size(); ++i) {
+      const PgRow row = found.row(i);
+      wanting[static_cast<std::size_t>(row.integer("place") - 1)]->reused = row.integer("attempt");
+    }
   }
-  if (result.profile) {
-    HONE_CO_CHECK(co_await add_source_profile(transaction, attempt, *result.profile));
-  }
-  PgParams experience;
-  experience.integer(attempt.number);
-  HONE_CO_CHECK(co_await transaction.execute(kAddExperience, std::move(experience)));
+  std::erase_if(endings, [&answers](const Ending& ending) {
+    const std::string& id = ending.completion->result.reused_attempt;
+    if (id.empty() || ending.reused) {
+      return false;
+    }
+    answers[ending.place] = not_reusable(id);
+    return true;
+  });
   co_return Result<void>();
 }
 
-Async<void> complete_in(PgTransaction& transaction, const std::string& id, const std::string& token,
-                        const AttemptResult& result, const std::string& body_sha256) {
-  HONE_CO_TRY(const LockedAttempt attempt, co_await lock_attempt(transaction, id, token));
-  if (attempt.state != AttemptState::leased) {
-    if (attempt.completion_sha256.empty()) {
-      co_return lease_ended(attempt);
-    }
-    if (attempt.completion_sha256 != body_sha256) {
-      co_return fail(ErrorCode::conflict, "attempt '" + id + "' was completed with another result");
-    }
-    co_return Result<void>();
-  }
-  const bool cancelled = result.outcome == Outcome::cancelled;
-  if (cancelled && !attempt.cancel_requested) {
-    co_return fail(ErrorCode::conflict,
-                   "nobody cancelled job '" + attempt.job_id + "': hand the lease back instead");
+bool is_cancellation(const Ending& ending) {
+  return ending.completion->result.outcome == Outcome::cancelled;
+}
+
+Async<void> end_attempts(PgTransaction& transaction, const std::vector<Ending>& endings) {
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> states;
+  std::vector<std::string> hashes;
+  std::vector<std::string> reasons;
+  for (const Ending& ending : endings) {
+    numbers.push_back(ending.attempt.number);
+    states.emplace_back(
+        to_string(is_cancellation(ending) ? AttemptState::cancelled : AttemptState::completed));
+    hashes.push_back(ending.completion->body_sha256);
+    reasons.push_back(ending.completion->result.reason);
   }
   PgParams ended;
-  ended.integer(attempt.number)
-      .text(to_string(cancelled ? AttemptState::cancelled : AttemptState::completed))
-      .text(body_sha256)
-      .text(result.reason);
-  HONE_CO_CHECK(co_await transaction.execute(kEndAttempt, std::move(ended)));
-  if (!cancelled) {
-    HONE_CO_CHECK(co_await count_result(transaction, attempt, result));
-  }
-  PgParams job;
-  job.integer(attempt.job)
-      .text(to_string(cancelled ? JobState::cancelled : JobState::done))
-      .text(cancelled ? "cancelled on request" : "");
-  HONE_CO_CHECK(co_await transaction.execute(kEndJob, std::move(job)));
+  ended.integer_array(numbers).text_array(states).text_array(hashes).text_array(reasons);
+  HONE_CO_CHECK(co_await transaction.execute(kEndAttempts, std::move(ended)));
   co_return Result<void>();
+}
+
+Async<void> end_jobs(PgTransaction& transaction, const std::vector<Ending>& endings) {
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> states;
+  std::vector<std::string> reasons;
+  for (const Ending& ending : endings) {
+    const bool late = !ending.attempt.late.empty();
+    numbers.push_back(ending.attempt.job);
+    if (!is_cancellation(ending)) {
+      states.emplace_back(to_string(JobState::done));
+      reasons.emplace_back();
+    } else {
+      states.emplace_back(to_string(late ? JobState::dead : JobState::cancelled));
+      reasons.push_back(late ? ending.attempt.late : "cancelled on request");
+    }
+  }
+  PgParams jobs;
+  jobs.integer_array(numbers).text_array(states).text_array(reasons);
+  HONE_CO_CHECK(co_await transaction.execute(kEndJobs, std::move(jobs)));
+  co_return Result<void>();
+}
+
+Async<Answers> complete_in(PgTransaction& transaction,
+                           const std::vector<const Completion*>& batch) {
+  std::vector<AttemptKey> keys;
+  for (const Completion* completion : batch) {
+    keys.push_back({completion->attempt, completion->token});
+  }
+  Result<std::vector<Result<LockedAttempt>>> locked =
+      co_await lock_attempts(transaction, std::move(keys));
+  HONE_CO_TRY(const std::vector<Result<LockedAttempt>> attempts, std::move(locked));
+  Answers answers(batch.size());
+  std::vector<Ending> endings;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Result<Task> task = task_of(attempts[i], *batch[i]);
+    if (!task) {
+      answers[i] = task.error();
+    } else if (*task == Task::end) {
+      endings.push_back({i, batch[i], *attempts[i], std::nullopt});
+    }
+  }
+  HONE_CO_CHECK(co_await find_reused(transaction, endings, answers));
+  if (endings.empty()) {
+    co_return answers;
+  }
+  HONE_CO_CHECK(co_await end_attempts(transaction, endings));
+  std::vector<CountedResult> counted;
+  for (const Ending& ending : endings) {
+    if (!is_cancellation(ending)) {
+      counted.push_back({&ending.attempt, &ending.completion->result, ending.reused});
+    }
+  }
+  HONE_CO_CHECK(co_await add_results(transaction, counted));
+  HONE_CO_CHECK(co_await end_jobs(transaction, endings));
+  co_return answers;
+}
+
+// In one transaction; attempts are all different.
+Async<Answers> complete_together(PgPool& pool, std::vector<const Completion*> batch) {
+  const auto body = [&batch](PgTransaction& transaction) {
+    return complete_in(transaction, batch);
+  };
+  Result<Answers> answers = co_await in_transaction<Answers>(pool, body);
+  co_return answers;
+}
+
+// Whether one bad result could be to blame, and the others be counted without it.
+bool may_be_of_one(const Error& error) {
+  return error.code == ErrorCode::internal || error.code == ErrorCode::conflict ||
+         error.code == ErrorCode::invalid_argument;
 }
 
 }  // namespace
 
+Async<std::vector<Result<void>>> JobStore::complete_many(std::vector<Completion> completions) {
+  Answers answers(completions.size());
+  std::vector<std::size_t> left(completions.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    left[i] = i;
+  }
+  // An attempt that stands there twice (a reply was lost) has its second turn when the first is
+  // over.
+  while (!left.empty()) {
+    std::vector<const Completion*> batch;
+    std::vector<std::size_t> places;
+    std::vector<std::size_t> later;
+    std::unordered_set<std::string> attempts;
+    for (const std::size_t place : left) {
+      const bool first = attempts.insert(completions[place].attempt).second;
+      (first ? places : later).push_back(place);
+      if (first) {
+        batch.push_back(&completions[place]);
+      }
+    }
+    left = std::move(later);
+    Result<Answers> together = co_await complete_together(pool_, batch);
+    const bool one_by_one = !together && batch.size() > 1 && may_be_of_one(together.error());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (one_by_one) {
+        const std::vector<const Completion*> one{batch[i]};
+        Result<Answers> alone = co_await complete_together(pool_, one);
+        answers[places[i]] = alone ? alone->front() : Result<void>(alone.error());
+      } else {
+        answers[places[i]] = together ? (*together)[i] : Result<void>(together.error());
+      }
+    }
+  }
+  co_return answers;
+}
+
 Async<void> JobStore::complete(std::string attempt, std::string token, AttemptResult result,
                                std::string body_sha256) {
-  const auto body = [&](PgTransaction& transaction) {
-    return complete_in(transaction, attempt, token, result, body_sha256);
-  };
-  Result<void> completed = co_await in_transaction<void>(pool_, body);
-  co_return completed;
+  std::vector<Completion> one;
+  one.push_back({std::move(attempt), std::move(token), std::move(result), std::move(body_sha256)});
+  Result<std::vector<Result<void>>> answers = co_await complete_many(std::move(one));
+  HONE_CO_CHECK(answers);
+  co_return answers->front();
 }
 
 }  // namespace hone

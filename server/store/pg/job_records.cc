@@ -26,6 +26,8 @@ JobView read_job(const PgRow& row) {
   job.reward = read_reward(row);
   job.created_at = row.text("created_at");
   job.finished_at = row.text_or_empty("finished_at");
+  job.not_before = row.text_or_empty("not_before");
+  job.deadline = row.text_or_empty("deadline");
   job.trace_id = row.text_or_empty("trace_id");
   return job;
 }

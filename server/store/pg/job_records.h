@@ -20,6 +20,8 @@ SELECT j.number, j.id, t.name AS target, c.id AS campaign, k.id AS candidate, k.
        r.reward, r.reward_low, r.reward_high, r.reward_confidence, r.reward_pairs,
        r.reward_detectable_effect, r.reward_noise,
        rfc3339(j.created_at) AS created_at, rfc3339(j.finished_at) AS finished_at,
+       CASE WHEN j.state = 'queued' THEN rfc3339(j.not_before) END AS not_before,
+       rfc3339(j.deadline) AS deadline,
        substr(coalesce(j.traceparent, c.traceparent), 4, 32) AS trace_id
 FROM jobs j
 JOIN targets t ON t.number = j.target

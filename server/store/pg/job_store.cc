@@ -1,5 +1,7 @@
 #include "server/store/job_store.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/protocol/rules.h"
@@ -24,12 +26,14 @@ ORDER BY wanted.place)sql",
 // Identity numbers follow the order of the batch, and with them the queue.
 const PgStatement kInsert{"jobs_insert", R"sql(
 INSERT INTO jobs (target, target_version, stage, baseline, priority, max_attempts, rules, note,
-                  created_by, traceparent)
+                  deadline, created_by, traceparent)
 SELECT b.target, b.version, b.stage::stage, b.baseline::baseline_kind, b.priority,
-       b.max_attempts, b.rules::jsonb, b.note, (SELECT number FROM tokens WHERE id = $9::uuid), $10
+       b.max_attempts, b.rules::jsonb, b.note, now() + b.deadline * interval '1 second',
+       (SELECT number FROM tokens WHERE id = $10::uuid), $11
 FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
-            $7::text[], $8::text[])
-     WITH ORDINALITY AS b (target, version, stage, baseline, priority, max_attempts, rules, note, place)
+            $7::text[], $8::text[], $9::double precision[])
+     WITH ORDINALITY AS b (target, version, stage, baseline, priority, max_attempts, rules, note,
+                           deadline, place)
 ORDER BY b.place
 RETURNING id, number)sql",
                           Repeat::unsafe};
@@ -72,9 +76,24 @@ FROM binaries WHERE attempt = $1 ORDER BY role, number)sql",
                             Repeat::safe};
 
 const PgStatement kCount{"job_count", R"sql(
-SELECT s.state, count(j.number) AS count
-FROM unnest(enum_range(NULL::job_state)) AS s (state) LEFT JOIN jobs j ON j.state = s.state
-GROUP BY s.state)sql",
+SELECT s.state, count_jobs(s.state) AS count FROM unnest(enum_range(NULL::job_state)) AS s (state))sql",
+                         Repeat::safe};
+
+// What a queued job's target requires, and which of it some living worker has that takes jobs; a
+// row if it requires anything.
+const PgStatement kUnmet{"job_unmet", R"sql(
+SELECT r.requires,
+       coalesce(bool_or(meets_labels(w.labels, r.requires)), false) AS labels,
+       coalesce(bool_or(meets_cpu(w.machine, r.requires)), false) AS cpu,
+       coalesce(bool_or(meets_llvm(w.llvm, r.requires)), false) AS llvm,
+       coalesce(bool_or(meets_memory(w.machine, r.requires)), false) AS memory,
+       coalesce(bool_or(r.number = ANY (w.meets)), false) AS together
+FROM jobs j
+JOIN target_versions v ON v.target = j.target AND v.version = j.target_version
+JOIN requirements r ON r.number = v.requirement
+LEFT JOIN workers w ON w.drained_at IS NULL AND w.last_seen_at > now() - interval '3 minutes'
+WHERE j.number = $1
+GROUP BY r.number, r.requires)sql",
                          Repeat::safe};
 
 // The row is locked first: a claim or a completion under way is waited for, then its outcome is
@@ -90,6 +109,20 @@ const PgStatement kCancelLeased{"job_cancel_leased", R"sql(
 UPDATE jobs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE number = $1)sql",
                                 Repeat::unsafe};
 
+const PgStatement kRetryLock{"job_retry_lock", R"sql(
+SELECT j.number, j.state, c.state AS campaign_state,
+       c.state IS NULL OR c.state = CASE j.stage WHEN 'race' THEN 'racing' ELSE 'confirming' END::campaign_state
+         AS is_wanted
+FROM jobs j LEFT JOIN campaigns c ON c.number = j.campaign
+WHERE j.id = $1::uuid FOR NO KEY UPDATE OF j)sql",
+                             Repeat::unsafe};
+const PgStatement kRetry{"job_retry", R"sql(
+UPDATE jobs
+SET state = 'queued', reason = '', finished_at = NULL, not_before = NULL, attempts_counted = 0,
+    cancel_requested_at = NULL, deadline = CASE WHEN deadline > now() THEN deadline END
+WHERE number = $1)sql",
+                         Repeat::unsafe};
+
 Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<JobRequest>& batch,
                                const IdempotencyKey& key, const std::string& created_by,
                                const std::string& traceparent) {
@@ -98,6 +131,7 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
   SubmittedJobs submitted;
   if (earlier.answer) {
     submitted.replayed = true;
+    transaction.changed_nothing();
     for (const Json& id : *earlier.answer) {
       submitted.ids.push_back(id.get<std::string>());
     }
@@ -110,6 +144,7 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
   std::vector<std::int64_t> max_attempts;
   std::vector<std::string> rules;
   std::vector<std::string> notes;
+  std::vector<std::optional<double>> deadlines;
   for (const JobRequest& job : batch) {
     names.push_back(job.target);
     stages.emplace_back(to_string(job.stage));
@@ -118,6 +153,9 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
     max_attempts.push_back(job.max_attempts);
     rules.push_back(storable_json_text(rules_to_json(job.rules)));
     notes.push_back(job.note);
+    deadlines.push_back(job.deadline_seconds
+                            ? std::optional<double>(static_cast<double>(*job.deadline_seconds))
+                            : std::nullopt);
   }
   PgParams wanted;
   wanted.text_array(names);
@@ -150,6 +188,7 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
       .integer_array(max_attempts)
       .text_array(rules)
       .text_array(notes)
+      .number_array(deadlines)
       .text_or_null(created_by)
       .text_or_null(traceparent);
   HONE_CO_TRY(const PgResult inserted, co_await transaction.execute(kInsert, std::move(rows)));
@@ -158,8 +197,60 @@ Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<Job
     submitted.ids.push_back(inserted.row(i).text("id"));
     answer.push_back(submitted.ids.back());
   }
+  transaction.changes_object(submitted.ids.size() == 1 ? submitted.ids.front() : "");
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  transaction.changes_target(names.size() == 1 ? names.front() : "");
+  transaction.changes_to(Json{{"jobs", answer}, {"targets", names}});
   HONE_CO_CHECK(co_await keep_answer(transaction, key, created_by, kOperation, std::move(answer)));
   co_return submitted;
+}
+
+Async<void> retry_in(PgTransaction& transaction, const std::string& id) {
+  PgParams wanted;
+  wanted.text(id);
+  HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kRetryLock, std::move(wanted)));
+  if (locked.empty()) {
+    co_return no_such("job", id);
+  }
+  const PgRow row = locked.first();
+  const JobState state = row.one_of("state", parse_job_state);
+  if (state == JobState::queued) {
+    co_return Result<void>();
+  }
+  if (state != JobState::dead) {
+    co_return fail(ErrorCode::conflict, "job '" + id + "' is " + std::string(to_string(state)) +
+                                            ": only a dead job is tried again");
+  }
+  if (!row.truth("is_wanted")) {
+    co_return fail(ErrorCode::conflict, "the campaign of job '" + id + "' is " +
+                                            row.text("campaign_state") +
+                                            " and has no more use for it");
+  }
+  PgParams number;
+  number.integer(row.integer("number"));
+  HONE_CO_CHECK(co_await transaction.execute(kRetry, std::move(number)));
+  co_return Result<void>();
+}
+
+// What of the requirements no worker has, for people.
+std::vector<std::string> unmet_texts(const PgRow& row) {
+  const Json requires_json = row.json("requires");
+  std::vector<std::string> unmet;
+  const auto note = [&](const char* met, const char* field, const std::string& what) {
+    if (!row.truth(met)) {
+      unmet.push_back(what + " " + dump_json(requires_json[field]));
+    }
+  };
+  note("labels", "labels", "labels");
+  note("cpu", "cpu", "a CPU model with");
+  note("llvm", "llvm", "LLVM");
+  note("memory", "memory_mib", "memory in MiB of at least");
+  if (unmet.empty() && !row.truth("together")) {
+    unmet.push_back("all of it in one worker: " + dump_json(requires_json));
+  }
+  return unmet;
 }
 
 Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
@@ -179,6 +270,9 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
     number.integer(locked.first().integer("number"));
     const PgStatement& statement = state == JobState::queued ? kCancelQueued : kCancelLeased;
     HONE_CO_CHECK(co_await transaction.execute(statement, std::move(number)));
+    transaction.changes_from(Json{{"state", to_string(state)}});
+  } else {
+    transaction.changed_nothing();
   }
   co_return Result<void>();
 }
@@ -218,6 +312,12 @@ Async<JobView> JobStore::find(std::string id, SampleDetail samples) {
   HONE_CO_TRY(const PgResult attempts, co_await pool_.execute(kAttempts, number));
   for (int i = 0; i < attempts.size(); ++i) {
     job.attempts.push_back(read_attempt(attempts.row(i)));
+  }
+  if (job.state == JobState::queued) {
+    HONE_CO_TRY(const PgResult unmet, co_await pool_.execute(kUnmet, number));
+    if (!unmet.empty()) {
+      job.unmet = unmet_texts(unmet.first());
+    }
   }
   if (job.state != JobState::done) {
     co_return job;
@@ -275,6 +375,11 @@ Async<Page<JobView>> JobStore::list(JobFilter filter, PageRequest page) {
     params.text(to_string(*filter.state));
     require("state", "j.state =");
   }
+  if (filter.reader.targets) {
+    params.text_array(filter.reader.targets);
+    require("seen", "t.name = ANY (");
+    statement.sql += "::text[])";
+  }
   if (before) {
     params.integer(*before);
     require("after", "j.number <");
@@ -308,6 +413,17 @@ Async<JobView> JobStore::cancel(std::string id) {
   const auto body = [&](PgTransaction& transaction) { return cancel_in(transaction, id); };
   Result<void> cancelled = co_await in_transaction<void>(pool_, body);
   HONE_CO_CHECK(cancelled);
+  Result<JobView> view = co_await find(id, SampleDetail::leave_out);
+  co_return view;
+}
+
+Async<JobView> JobStore::retry(std::string id) {
+  if (!is_uuid(id)) {
+    co_return no_such("job", id);
+  }
+  const auto body = [&](PgTransaction& transaction) { return retry_in(transaction, id); };
+  Result<void> retried = co_await in_transaction<void>(pool_, body);
+  HONE_CO_CHECK(retried);
   Result<JobView> view = co_await find(id, SampleDetail::leave_out);
   co_return view;
 }

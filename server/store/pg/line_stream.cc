@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "common/protocol/target_spec.h"
 #include "server/store/pg/pg_pool.h"
 #include "server/store/pg/records.h"
 
@@ -19,6 +20,24 @@ namespace {
 
 // pg_snapshot_xmin: every transaction below it is over. Rows of those at or above it wait. The sum
 // costs little: of a long line that PostgreSQL keeps aside it reads only the length.
+// COPY takes no parameters. The names are targets' (is_valid_name: letters, digits, '.', '_', '-'),
+// the id is a UUID; whatever else is left out, so that nothing else can come into the statement.
+std::string seen_by(const LineSource& source, const Reader& reader) {
+  if (!reader.targets) {
+    return "true";
+  }
+  std::string names;
+  for (const std::string& name : *reader.targets) {
+    if (is_valid_name(name)) {
+      names += (names.empty() ? "'" : ",'") + name + "'";
+    }
+  }
+  const std::string id =
+      is_uuid(reader.token) ? reader.token : "00000000-0000-0000-0000-000000000000";
+  return fmt::format(fmt::runtime(source.seen), "ARRAY[" + names + "]::text[]",
+                     "'" + id + "'::uuid");
+}
+
 std::string copy_statement(const LineSource& source, const StreamCursor& after,
                            const LineRequest& wanted) {
   return fmt::format(R"sql(
@@ -32,13 +51,14 @@ COPY (
       FROM {}
       WHERE (s.transaction, s.number) > ('{}'::xid8, {}::bigint)
         AND s.transaction < pg_snapshot_xmin(pg_current_snapshot())
+        AND {}
       ORDER BY s.transaction, s.number
       LIMIT {}) AS next) AS sized
   WHERE before < {}
   ORDER BY transaction, number)
 TO STDOUT (FORMAT binary))sql",
-                     source.line, source.from, after.transaction, after.number, wanted.rows,
-                     wanted.bytes);
+                     source.line, source.from, after.transaction, after.number,
+                     seen_by(source, wanted.reader), wanted.rows, wanted.bytes);
 }
 
 // Takes binary rows apart (PostgreSQL's documentation of COPY has the format): the header before

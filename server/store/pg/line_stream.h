@@ -13,6 +13,9 @@ struct LineSource {
   std::string name;  // for messages
   std::string line;  // SQL: a row's JSON object as text, without line breaks
   std::string from;  // SQL: the table and what is joined to it, one row for each of its own
+  // SQL: whether a reader sees the row, who sees some targets only. {0} stands for the array of
+  // their names, {1} for the id of the reader's token.
+  std::string seen;
 };
 
 // As LineRequest says. invalid_argument at /after for what is no cursor, at /limit for numbers

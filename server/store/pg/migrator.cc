@@ -1,6 +1,12 @@
 #include "server/store/pg/migrator.h"
 
+#include <chrono>
 #include <string>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/log.h"
 #include "common/base/sha256.h"
@@ -9,8 +15,15 @@ namespace hone {
 namespace {
 
 // pg_advisory_lock's key: "hone" in ASCII.
+constexpr std::string_view kTryLock = "SELECT pg_try_advisory_lock(1752133221) AS got";
 constexpr std::string_view kLock = "SELECT pg_advisory_lock(1752133221)";
 constexpr std::string_view kUnlock = "SELECT pg_advisory_unlock(1752133221)";
+
+// A migration that changes a table waits for everybody who uses it, and everybody who comes later
+// waits behind it. So it gives up soon, lets them pass, and tries again.
+constexpr std::string_view kLimits = "SET statement_timeout = 0; SET lock_timeout = '2s'";
+constexpr int kTries = 30;
+constexpr std::chrono::milliseconds kPause{500};
 
 constexpr std::string_view kCreateTable = R"sql(
 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -35,8 +48,13 @@ Result<void> check_applied(const PgResult& applied, const std::vector<Migration>
     const auto index = static_cast<std::size_t>(i);
     const std::string name = row.text("name");
     if (index >= migrations.size() || row.integer("version") != i + 1) {
-      return fail(ErrorCode::unsupported, "the database was migrated by a newer Hone (" + name +
-                                              " is not known here): use that version");
+      return fail(
+          ErrorCode::unsupported,
+          "the database was migrated by a newer Hone: " + name +
+              " is not known to this honed, which knows " +
+              (migrations.empty() ? "none" : "up to " + std::string(migrations.back().name)) +
+              ". Start a honed of that version or a later one; to go back to this one, "
+              "restore a backup that was made before the upgrade");
     }
     const Migration& ours = migrations[index];
     if (row.view("sha256") != sha256_hex(ours.sql)) {
@@ -49,21 +67,44 @@ Result<void> check_applied(const PgResult& applied, const std::vector<Migration>
   return {};
 }
 
-Async<> apply(PgConnection& connection, std::int64_t version, Migration migration) {
-  HONE_CO_CHECK(co_await connection.run("BEGIN"));
-  PgOutcome<PgResult> done = co_await connection.run(std::string(migration.sql));
+PgAsync<> try_to_apply(PgConnection& connection, std::int64_t version, const Migration& migration) {
+  PgOutcome<PgResult> done = co_await connection.run("BEGIN");
+  if (done) {
+    done = co_await connection.run(std::string(migration.sql));
+  }
   if (done) {
     PgParams params;
     params.integer(version).text(migration.name).text(sha256_hex(migration.sql));
-    done = co_await connection.execute(kRecord, params);
+    done = co_await connection.execute(kRecord, std::move(params));
   }
   if (!done) {
-    [[maybe_unused]] const PgOutcome<PgResult> undone = co_await connection.run("ROLLBACK");
-    co_return done.error().to_error().within("migration " + std::string(migration.name));
+    if (!connection.lost()) {
+      [[maybe_unused]] const PgOutcome<PgResult> undone = co_await connection.run("ROLLBACK");
+    }
+    co_return std::move(done).error();
   }
-  HONE_CO_CHECK(co_await connection.run("COMMIT"));
-  log_info("migration_applied", {{"name", migration.name}});
-  co_return Result<void>();
+  PgOutcome<PgResult> committed = co_await connection.run("COMMIT");
+  if (!committed) {
+    co_return std::move(committed).error();
+  }
+  co_return PgOutcome<>();
+}
+
+Async<> apply(PgConnection& connection, std::int64_t version, Migration migration) {
+  for (int number = 1;; ++number) {
+    const PgOutcome<> applied = co_await try_to_apply(connection, version, migration);
+    if (applied) {
+      log_info("migration_applied", {{"name", migration.name}, {"tries", number}});
+      co_return Result<void>();
+    }
+    const PgError& error = applied.error();
+    const bool is_in_the_way = error.sqlstate == "55P03" || error.is_transient();
+    if (!is_in_the_way || number == kTries) {
+      co_return error.to_error().within("migration " + std::string(migration.name));
+    }
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kPause);
+    co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  }
 }
 
 Async<int> apply_missing(PgConnection& connection, const std::vector<Migration>& migrations) {
@@ -82,9 +123,14 @@ Async<int> apply_missing(PgConnection& connection, const std::vector<Migration>&
 }  // namespace
 
 Async<int> migrate(PgConnection& connection, const std::vector<Migration>& migrations) {
-  // Waiting for another coordinator's migrations is no failure, nor is one that takes its time.
-  HONE_CO_CHECK(co_await connection.run("SET statement_timeout = 0"));
-  HONE_CO_CHECK(co_await connection.run(std::string(kLock)));
+  HONE_CO_TRY(const PgResult got, co_await connection.run(std::string(kTryLock)));
+  if (!got.first().truth("got")) {
+    // That is no failure, nor are migrations that take their time.
+    log_info("waiting_for_migrations", {{"reason", "another honed applies them"}});
+    HONE_CO_CHECK(co_await connection.run("SET statement_timeout = 0; SET lock_timeout = 0"));
+    HONE_CO_CHECK(co_await connection.run(std::string(kLock)));
+  }
+  HONE_CO_CHECK(co_await connection.run(std::string(kLimits)));
   Result<int> count = co_await apply_missing(connection, migrations);
   if (!connection.lost()) {
     [[maybe_unused]] const PgOutcome<PgResult> unlocked =

@@ -21,8 +21,8 @@ constexpr std::chrono::milliseconds kFirstPause{100};
 constexpr std::chrono::milliseconds kLongestPause{2'000};
 
 // In the order of Channel.
-constexpr std::array<std::string_view, kChannels> kNames = {"hone_queue", "hone_events",
-                                                            "hone_campaigns"};
+constexpr std::array<std::string_view, kChannels> kNames = {
+    "hone_queue", "hone_events", "hone_campaigns", "hone_tokens", "hone_workers"};
 
 std::size_t index_of(Channel channel) {
   return static_cast<std::size_t>(channel);

@@ -54,6 +54,10 @@ class PgConnection {
   // Makes a running listen() return.
   void interrupt();
 
+  // Whether the server refuses writes from this connection (SQLSTATE 25006) from its next
+  // transaction on. Costs a round trip when it changes.
+  PgAsync<> set_read_only(bool read_only);
+
   // Stands, outside a transaction, nothing under way. Notices a server that closed it meanwhile.
   bool idle();
   bool lost() const { return lost_; }
@@ -84,6 +88,7 @@ class PgConnection {
   std::shared_ptr<int> command_ = std::make_shared<int>(0);
   std::chrono::milliseconds command_limit_{0};
   std::unordered_set<std::string> prepared_;
+  bool read_only_ = false;
   bool lost_ = false;
   bool timed_out_ = false;
 };

@@ -8,14 +8,22 @@ Error PgError::to_error() const {
   const auto of_class = [&](std::string_view two) { return sqlstate.starts_with(two); };
   const std::string said =
       "database: " + message + (sqlstate.empty() ? "" : " (SQLSTATE " + sqlstate + ")");
-  if (timed_out || sqlstate == "57014") {
+  if (sqlstate == "57014") {
     return Error{ErrorCode::timed_out, said, {}};
   }
-  // 53100 is disk_full, the rest of class 53 memory and connections.
-  if (sqlstate == "53100" || of_class("58")) {
+  if (sqlstate == "25006") {
+    return Error{ErrorCode::unavailable,
+                 "the database takes no writes now: its disk is nearly full, or it was demoted",
+                 {}};
+  }
+  // The system under the database refuses: 58030 is an I/O error.
+  if (of_class("58")) {
     return Error{ErrorCode::io_failed, said, {}};
   }
-  if (connection_lost || of_class("08") || of_class("53") || of_class("57P") || is_transient()) {
+  // Class 53 is a lack of disk, memory or connections, 57P a server that stops or starts. All of
+  // these pass, as does a server that does not answer.
+  if (connection_lost || timed_out || of_class("08") || of_class("53") || of_class("57P") ||
+      sqlstate == "55P03" || is_transient()) {
     return Error{ErrorCode::unavailable, said, {}};
   }
   if (sqlstate == "23505") {

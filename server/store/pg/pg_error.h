@@ -21,8 +21,11 @@ struct PgError {
 
   // A conflict between transactions that goes away when the transaction is run again.
   bool is_transient() const { return sqlstate == "40001" || sqlstate == "40P01"; }
-  // unavailable (connection lost, shutting down, too many connections), timed_out, io_failed (disk
-  // full), conflict (unique constraint), else internal: a statement of ours was wrong.
+  // The disk of the database is full, or we stopped writing before it is (Store::set_read_only).
+  bool takes_no_writes() const { return sqlstate == "25006" || sqlstate == "53100"; }
+  // unavailable for all that passes (connection lost or none free, a server that stops, starts, is
+  // read-only or does not answer, its disk full), timed_out (the statement itself took too long),
+  // io_failed, conflict (unique constraint), else internal: a statement of ours was wrong.
   Error to_error() const;
   // So that HONE_CO_TRY hands it on from functions that return Result.
   operator Error() const { return to_error(); }

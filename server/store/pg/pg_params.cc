@@ -159,6 +159,10 @@ PgParams& PgParams::text_array(const std::vector<std::string>& values) {
   return *this;
 }
 
+PgParams& PgParams::text_array(const std::optional<std::vector<std::string>>& values) {
+  return values ? text_array(*values) : null();
+}
+
 PgParams& PgParams::integer_array(const std::vector<std::int64_t>& values) {
   values_.emplace_back(array_text(
       values, [](std::string& array, std::int64_t value) { array += std::to_string(value); }));

@@ -37,6 +37,8 @@ class PgParams {
 
   // Arrays, for unnest() and any().
   PgParams& text_array(const std::vector<std::string>& values);
+  // null for nothing.
+  PgParams& text_array(const std::optional<std::vector<std::string>>& values);
   PgParams& integer_array(const std::vector<std::int64_t>& values);
   PgParams& number_array(const std::vector<std::optional<double>>& values);
   PgParams& truth_array(const std::vector<bool>& values);

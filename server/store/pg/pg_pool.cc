@@ -6,6 +6,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/log.h"
+#include "common/base/text.h"
+#include "server/store/pg/pg_transaction.h"
 
 namespace hone {
 namespace {
@@ -32,6 +34,10 @@ bool is_hopeless(const PgError& error) {
     }
   }
   return false;
+}
+
+bool changes(const PgStatement& statement) {
+  return !trim(statement.sql).starts_with("SELECT");
 }
 
 }  // namespace
@@ -74,6 +80,7 @@ struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
   std::list<Waiter*> waiters;
   std::size_t slots_taken = 0;
   std::size_t borrowed = 0;  // connections in leases; a slot may have none yet
+  bool read_only = false;
   bool closed = false;
 };
 
@@ -111,8 +118,13 @@ PgPool::Lease::~Lease() {
 PgPool::PgPool(asio::any_io_executor executor, PgPoolOptions options)
     : core_(std::make_shared<Core>(std::move(executor), std::move(options))) {}
 
+PgPool::PgPool(const PgPool& connections, AuditEntry entry)
+    : core_(connections.core_), audit_(std::move(entry)) {}
+
 PgPool::~PgPool() {
-  close();
+  if (!audit_) {
+    close();
+  }
 }
 
 PgAsync<PgPool::Lease> PgPool::acquire() {
@@ -155,6 +167,10 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     core->standing.pop_back();
     if (connection->idle()) {
       lease.adopt(std::move(connection));
+      const PgOutcome<> set = co_await lease->set_read_only(core->read_only);
+      if (!set) {
+        co_return set.error();
+      }
       co_return lease;
     }
   }
@@ -172,6 +188,10 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     }
     if (made) {
       lease.adopt(*std::move(made));
+      const PgOutcome<> set = co_await lease->set_read_only(core->read_only);
+      if (!set) {
+        co_return set.error();
+      }
       co_return lease;
     }
     if (SteadyClock::now() + pause >= deadline || is_hopeless(made.error())) {
@@ -184,7 +204,32 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
   }
 }
 
+PgAsync<PgResult> PgPool::execute_audited(const PgStatement& statement, PgParams params) {
+  PgOutcome<PgTransaction> begun = co_await PgTransaction::begin(*this);
+  if (!begun) {
+    co_return std::move(begun).error();
+  }
+  PgTransaction transaction = *std::move(begun);
+  PgOutcome<PgResult> answer = co_await transaction.execute(statement, std::move(params));
+  if (!answer) {
+    co_await transaction.rollback();
+    co_return answer;
+  }
+  if (answer->empty() && answer->affected() == 0) {
+    transaction.changed_nothing();
+  }
+  const PgOutcome<> committed = co_await transaction.commit();
+  if (!committed) {
+    co_return committed.error();
+  }
+  co_return answer;
+}
+
 PgAsync<PgResult> PgPool::execute(const PgStatement& statement, PgParams params) {
+  if (audit_ && changes(statement)) {
+    PgOutcome<PgResult> answer = co_await execute_audited(statement, std::move(params));
+    co_return answer;
+  }
   PgOutcome<Lease> lease = co_await acquire();
   if (!lease) {
     co_return std::move(lease).error();
@@ -203,6 +248,10 @@ PgAsync<PgResult> PgPool::execute(const PgStatement& statement, PgParams params)
     co_return second;
   }
   co_return answer;
+}
+
+void PgPool::set_read_only(bool read_only) {
+  core_->read_only = read_only;
 }
 
 PgPoolUse PgPool::use() const {

@@ -10,12 +10,14 @@
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "server/store/async.h"
+#include "server/store/audit_store.h"
 #include "server/store/pg/pg_connection.h"
 
 namespace hone {
@@ -54,6 +56,9 @@ class PgPool {
   };
 
   PgPool(boost::asio::any_io_executor executor, PgPoolOptions options);
+  // The same connections for one change: what is changed through them leaves `entry` in the audit
+  // log in the same transaction, or is not changed. Closes nothing at its end.
+  PgPool(const PgPool& connections, AuditEntry entry);
   ~PgPool();
   PgPool(const PgPool&) = delete;
   PgPool& operator=(const PgPool&) = delete;
@@ -64,16 +69,24 @@ class PgPool {
   PgAsync<Lease> acquire(std::chrono::milliseconds timeout);
 
   // Runs one statement on any connection. One marked Repeat::safe is run once more if the
-  // connection was lost under it.
+  // connection was lost under it. Where a change is to be audited it is a transaction of its own,
+  // and a change if it touched a row.
   PgAsync<PgResult> execute(const PgStatement& statement, PgParams params);
 
+  // From the next acquire() on connections take no writes (25006), or do again.
+  void set_read_only(bool read_only);
+
   PgPoolUse use() const;
+  const std::optional<AuditEntry>& audit() const { return audit_; }
   boost::asio::any_io_executor executor() const;
   // Fails everybody who waits and all later calls; connections are dropped as they come back.
   void close();
 
  private:
+  PgAsync<PgResult> execute_audited(const PgStatement& statement, PgParams params);
+
   std::shared_ptr<Core> core_;
+  std::optional<AuditEntry> audit_;
 };
 
 }  // namespace hone

@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include "server/store/pg/audit_log.h"
+
 namespace hone {
 
 PgAsync<PgTransaction> PgTransaction::begin(PgPool& pool) {
@@ -9,7 +11,7 @@ PgAsync<PgTransaction> PgTransaction::begin(PgPool& pool) {
   if (!lease) {
     co_return std::move(lease).error();
   }
-  PgTransaction transaction(*std::move(lease));
+  PgTransaction transaction(*std::move(lease), pool.audit());
   PgOutcome<PgResult> begun = co_await transaction.lease_->run("BEGIN");
   if (!begun) {
     co_return std::move(begun).error();
@@ -26,7 +28,37 @@ PgAsync<PgResult> PgTransaction::execute(const PgStatement& statement, PgParams 
   co_return answer;
 }
 
+void PgTransaction::changes_object(std::string object) {
+  if (audit_) {
+    audit_->object = std::move(object);
+  }
+}
+
+void PgTransaction::changes_target(std::string target) {
+  if (audit_) {
+    audit_->target = std::move(target);
+  }
+}
+
+void PgTransaction::changes_from(const Json& before) {
+  if (audit_) {
+    audit_->before = dump_json(before);
+  }
+}
+
+void PgTransaction::changes_to(const Json& after) {
+  if (audit_) {
+    audit_->after = dump_json(after);
+  }
+}
+
 PgAsync<> PgTransaction::commit() {
+  if (audit_) {
+    PgOutcome<PgResult> written = co_await execute(audit_statement(), audit_params(*audit_));
+    if (!written) {
+      co_return std::move(written).error();
+    }
+  }
   PgOutcome<PgResult> answer = co_await lease_->run("COMMIT");
   if (!answer) {
     // A lost connection leaves open whether it was committed: not for us to run again.

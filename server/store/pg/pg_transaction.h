@@ -1,17 +1,23 @@
 // A transaction. Ends with commit() or rollback(); one that is dropped takes its connection with it
 // (a destructor cannot wait), and the server rolls back.
 //
+// One through a pool that audits a change (PgPool(connections, entry)) writes its entry when it
+// commits; what the change was about is told on the way.
+//
 // in_transaction() is the usual way to have one: it rolls back when the body fails, and runs the
 // body again after a serialization failure, a deadlock, or a connection lost before COMMIT was
 // sent.
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <string>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "common/json/document.h"
 #include "server/store/pg/pg_pool.h"
 
 namespace hone {
@@ -22,6 +28,15 @@ class PgTransaction {
   PgTransaction(PgTransaction&&) noexcept = default;
 
   PgAsync<PgResult> execute(const PgStatement& statement, PgParams params);
+  // For the audit log: what was changed, where the caller could not know it before; and what it was
+  // before and after, as JSON objects in a few words, without secrets. Nothing where none is kept.
+  void changes_object(std::string object);
+  void changes_target(std::string target);
+  void changes_from(const Json& before);
+  void changes_to(const Json& after);
+  // There is nothing to be logged: it is as it was.
+  void changed_nothing() { audit_.reset(); }
+
   // Fails also when the server rolled back because an earlier statement had failed.
   PgAsync<> commit();
   boost::asio::awaitable<void> rollback();
@@ -30,9 +45,11 @@ class PgTransaction {
   bool may_run_again() const { return may_run_again_; }
 
  private:
-  explicit PgTransaction(PgPool::Lease lease) : lease_(std::move(lease)) {}
+  PgTransaction(PgPool::Lease lease, std::optional<AuditEntry> audit)
+      : lease_(std::move(lease)), audit_(std::move(audit)) {}
 
   PgPool::Lease lease_;
+  std::optional<AuditEntry> audit_;
   bool may_run_again_ = false;
 };
 

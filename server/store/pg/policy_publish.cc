@@ -1,7 +1,5 @@
 #include "server/store/pg/policy_publish.h"
 
-#include <limits>
-
 #include <nlohmann/json.hpp>
 
 #include "common/base/sha256.h"
@@ -45,6 +43,10 @@ struct Numbered {
   std::int64_t sequence = 0;
 };
 
+// Those that honed gives, one above the highest, come behind it: whatever a signer chose, there are
+// more than will ever be published.
+constexpr std::uint64_t kMaxSignedSequence = std::uint64_t{1} << 52U;
+
 Result<Numbered> number_document(const NewPolicy& policy, std::int64_t highest) {
   HONE_TRY(Json document, parse_json(policy.document));
   if (!document.is_object()) {
@@ -58,8 +60,10 @@ Result<Numbered> number_document(const NewPolicy& policy, std::int64_t highest) 
   const std::uint64_t given = sequence != document.end() && sequence->is_number_unsigned()
                                   ? sequence->get<std::uint64_t>()
                                   : 0;
-  if (given < 1 || given > std::numeric_limits<std::int64_t>::max()) {
-    return bad_document("/document/sequence", "must be a positive integer in a signed policy");
+  if (given < 1 || given > kMaxSignedSequence) {
+    return bad_document(
+        "/document/sequence",
+        "must be from 1 to " + std::to_string(kMaxSignedSequence) + " in a signed policy");
   }
   const auto number = static_cast<std::int64_t>(given);
   if (number <= highest) {
@@ -110,6 +114,10 @@ Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
   row.text(sha256_hex(numbered.document)).text(policy.signature).text_or_null(policy.campaign);
   row.text_or_null(policy.candidate).text_or_null(policy.created_by).truth(promoted);
   HONE_CO_CHECK(co_await transaction.execute(kAdd, std::move(row)));
+  transaction.changes_to(Json{{"version", version},
+                              {"sequence", numbered.sequence},
+                              {"sha256", sha256_hex(numbered.document)},
+                              {"promoted", promoted}});
   PgParams added;
   added.integer(target).integer(version);
   HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFind, std::move(added)));

@@ -1,6 +1,9 @@
 #include "server/store/policy_store.h"
 
+#include <nlohmann/json.hpp>
+
 #include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/policy_keys.h"
 #include "server/store/pg/policy_publish.h"
 #include "server/store/pg/records.h"
 
@@ -32,6 +35,11 @@ UPDATE policies p SET promoted = true
 FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.version = $2)sql",
                            Repeat::unsafe};
 
+const PgStatement kAttach{"policy_attach", R"sql(
+UPDATE policies p SET signature = $3
+FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.version = $2)sql",
+                          Repeat::unsafe};
+
 std::string version_of(std::int64_t version, const std::string& target) {
   return "version " + std::to_string(version) + " of policy '" + target + "'";
 }
@@ -53,7 +61,19 @@ Async<PolicyVersion> promote_in(PgTransaction& transaction, const std::string& t
   }
   PolicyVersion chosen = read_policy_version(found.first());
   if (chosen.promoted) {
+    transaction.changed_nothing();
     co_return chosen;
+  }
+  HONE_CO_TRY(const bool signatures, co_await needs_signature(transaction, target));
+  if (signatures && !chosen.is_signed) {
+    co_return fail(ErrorCode::conflict, version_of(version, target) +
+                                            " is not signed, which this target asks for: sign it "
+                                            "and attach the signature");
+  }
+  if (signatures) {
+    const Result<void> good = co_await check_signature(
+        transaction, target, found.first().text("document"), found.first().text("signature"));
+    HONE_CO_CHECK(good);
   }
   HONE_CO_TRY(const PgResult now, co_await transaction.execute(kFindPromoted, name));
   if (!now.empty() && now.first().integer("sequence") > chosen.sequence) {
@@ -64,6 +84,9 @@ Async<PolicyVersion> promote_in(PgTransaction& transaction, const std::string& t
   }
   HONE_CO_CHECK(co_await transaction.execute(kDemote, std::move(name)));
   HONE_CO_CHECK(co_await transaction.execute(kPromote, std::move(both)));
+  transaction.changes_from(
+      Json{{"promoted", now.empty() ? Json() : Json(now.first().integer("version"))}});
+  transaction.changes_to(Json{{"promoted", version}, {"sha256", chosen.sha256}});
   chosen.promoted = true;
   co_return chosen;
 }
@@ -77,10 +100,12 @@ Async<PolicyVersion> rollback_in(PgTransaction& transaction, const std::string& 
     co_return fail(ErrorCode::not_found, "no " + version_of(version, target));
   }
   const PolicyDocument old = read_document(found.first());
-  if (old.version.is_signed) {
+  HONE_CO_TRY(const bool signatures, co_await needs_signature(transaction, target));
+  if (old.version.is_signed || signatures) {
     co_return fail(ErrorCode::conflict,
                    version_of(version, target) +
-                       " is signed, and going back needs a new sequence number: sign the document "
+                       (old.version.is_signed ? " is signed" : " would need a signature") +
+                       ", and going back needs a new sequence number: sign the document "
                        "anew with a higher one and publish it");
   }
   NewPolicy again;
@@ -90,8 +115,37 @@ Async<PolicyVersion> rollback_in(PgTransaction& transaction, const std::string& 
   again.candidate = old.version.candidate;
   again.created_by = created_by;
   again.promotion = Promotion::promote;
+  transaction.changes_from(Json{{"rolled_back_to", version}});
   Result<PolicyVersion> published = co_await publish_in(transaction, std::move(again));
   co_return published;
+}
+
+Async<PolicyVersion> attach_in(PgTransaction& transaction, const std::string& target,
+                               std::int64_t version, const std::string& signature) {
+  PgParams name;
+  name.text(target);
+  PgParams both;
+  both.text(target).integer(version);
+  HONE_CO_CHECK(co_await transaction.execute(kLock, name));
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindVersion, both));
+  if (found.empty()) {
+    co_return fail(ErrorCode::not_found, "no " + version_of(version, target));
+  }
+  const PolicyDocument document = read_document(found.first());
+  const Result<void> good =
+      co_await check_signature(transaction, target, document.document, signature);
+  HONE_CO_CHECK(good);
+  if (document.signature == signature) {
+    transaction.changed_nothing();
+    co_return document.version;
+  }
+  PgParams row = both;
+  row.text(signature);
+  HONE_CO_CHECK(co_await transaction.execute(kAttach, std::move(row)));
+  transaction.changes_from(Json{{"signed", document.version.is_signed}});
+  transaction.changes_to(Json{{"signed", true}, {"version", version}});
+  HONE_CO_TRY(const PgResult after, co_await transaction.execute(kFindVersion, std::move(both)));
+  co_return read_policy_version(after.first());
 }
 
 }  // namespace
@@ -136,6 +190,15 @@ Async<std::vector<PolicyVersion>> PolicyStore::versions(std::string target) {
     versions.push_back(read_policy_version(found.row(i)));
   }
   co_return versions;
+}
+
+Async<PolicyVersion> PolicyStore::attach_signature(std::string target, std::int64_t version,
+                                                   std::string signature) {
+  const auto body = [&](PgTransaction& transaction) {
+    return attach_in(transaction, target, version, signature);
+  };
+  Result<PolicyVersion> attached = co_await in_transaction<PolicyVersion>(pool_, body);
+  co_return attached;
 }
 
 Async<PolicyVersion> PolicyStore::promote(std::string target, std::int64_t version) {

@@ -1,5 +1,12 @@
 #include "server/store/store.h"
 
+#include <utility>
+#include <variant>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "server/store/pg/migrator.h"
 #include "server/store/pg/pg_pool.h"
 
@@ -10,22 +17,36 @@ constexpr std::chrono::milliseconds kPingTimeout{3'000};
 
 const PgStatement kPing{"ping", "SELECT 1", Repeat::safe};
 
+Async<void> ask(PgPool& pool) {
+  PgOutcome<PgPool::Lease> lease = co_await pool.acquire(kPingTimeout);
+  if (!lease) {
+    co_return lease.error().to_error();
+  }
+  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
+  co_return Result<void>();
+}
+
 }  // namespace
 
 Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
              std::unique_ptr<PgPool> pool)
     : pool_(std::move(pool)),
       notifications_(std::move(executor), std::move(options.database_url)),
+      access_(*pool_),
+      audit_(*pool_),
       tokens_(*pool_),
       artifacts_(*pool_),
+      uploads_(*pool_),
       targets_(*pool_),
       workers_(*pool_),
       campaigns_(*pool_),
-      jobs_(*pool_),
+      jobs_(*pool_, options.retry),
       experiences_(*pool_),
       transitions_(*pool_),
       policies_(*pool_),
+      policy_keys_(*pool_),
       events_(*pool_, notifications_),
+      served_time_(*pool_),
       views_(*pool_),
       retention_(*pool_),
       operations_(*pool_) {}
@@ -36,7 +57,9 @@ Store::~Store() {
 
 Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
                                           StoreOptions options) {
-  {
+  // The database may go away under the migrations, too.
+  const auto deadline = std::chrono::steady_clock::now() + options.connect_patience;
+  while (true) {
     // A pool of one of its own: migrations know no time limit, and its patience is another.
     PgPoolOptions once;
     once.connect.url = options.database_url;
@@ -50,7 +73,13 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
           ErrorCode::unavailable, "cannot connect to the database: " + lease.error().message, {}};
     }
     Result<int> migrated = co_await migrate(**lease, embedded_migrations());
-    HONE_CO_CHECK(migrated);
+    if (migrated) {
+      break;
+    }
+    if (migrated.error().code != ErrorCode::unavailable || !(**lease).lost() ||
+        std::chrono::steady_clock::now() > deadline) {
+      co_return std::move(migrated).error();
+    }
   }
   PgPoolOptions pool;
   pool.connect.url = options.database_url;
@@ -62,17 +91,24 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
 }
 
 Async<void> Store::ping() {
-  PgOutcome<PgPool::Lease> lease = co_await pool_->acquire(kPingTimeout);
-  if (!lease) {
-    co_return lease.error().to_error();
+  using boost::asio::experimental::awaitable_operators::operator||;
+  // A database that hangs holds on to the statement: its own limit is for statements that work.
+  boost::asio::steady_timer timer(pool_->executor(), kPingTimeout);
+  auto either = ask(*pool_) || timer.async_wait(boost::asio::use_awaitable);
+  auto first = co_await std::move(either);
+  if (first.index() == 1) {
+    co_return fail(ErrorCode::unavailable, "the database does not answer");
   }
-  HONE_CO_CHECK(co_await (*lease)->execute(kPing, PgParams()));
-  co_return Result<void>();
+  co_return std::get<0>(std::move(first));
 }
 
 PoolUse Store::pool_use() const {
   const PgPoolUse use = pool_->use();
   return {use.open, use.in_use, use.waiting};
+}
+
+void Store::set_read_only(bool read_only) {
+  pool_->set_read_only(read_only);
 }
 
 void Store::close() {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/sha256.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
 
@@ -41,7 +42,10 @@ const PgStatement kFind{"target_find", kSelect + "AND v.version = t.version WHER
 const PgStatement kFindVersion{"target_find_version",
                                kSelect + "AND v.version = $2 WHERE t.name = $1", Repeat::safe};
 const PgStatement kList{
-    "target_list", kSelect + "AND v.version = t.version WHERE t.name > $1 ORDER BY t.name LIMIT $2",
+    "target_list",
+    kSelect +
+        "AND v.version = t.version WHERE t.name > $1 "
+        "AND ($3::text[] IS NULL OR t.name = ANY ($3::text[])) ORDER BY t.name LIMIT $2",
     Repeat::safe};
 
 TargetRecord read_target(const PgRow& row) {
@@ -70,7 +74,13 @@ Async<PutTarget> put_in(PgTransaction& transaction, const TargetSpec& spec,
   PgParams compared;
   compared.integer(number).integer(newest).json(document);
   HONE_CO_TRY(const PgResult equal, co_await transaction.execute(kIsNewest, std::move(compared)));
-  if (!equal.first().truth("equal")) {
+  transaction.changes_target(spec.name);
+  transaction.changes_from(Json{{"version", newest}});
+  transaction.changes_to(
+      Json{{"version", newest + 1}, {"spec_sha256", sha256_hex(dump_json(document))}});
+  if (equal.first().truth("equal")) {
+    transaction.changed_nothing();
+  } else {
     PgParams added;
     added.integer(number).json(document).text_or_null(created_by);
     HONE_CO_CHECK(co_await transaction.execute(kAddVersion, std::move(added)));
@@ -110,11 +120,11 @@ Async<TargetRecord> TargetStore::find_version(std::string name, std::int64_t ver
   co_return read_target(found.first());
 }
 
-Async<Page<TargetRecord>> TargetStore::list(PageRequest page) {
+Async<Page<TargetRecord>> TargetStore::list(PageRequest page, Reader reader) {
   HONE_CO_CHECK(check_limit(page));
   // One more than asked for tells whether there is a next page.
   PgParams params;
-  params.text(page.cursor).integer(page.limit + 1);
+  params.text(page.cursor).integer(page.limit + 1).text_array(reader.targets);
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(kList, std::move(params)));
   Page<TargetRecord> list;
   for (int i = 0; i < found.size() && i < page.limit; ++i) {

@@ -76,7 +76,10 @@ left(row_to_json((SELECT line FROM (SELECT
                               R"sql(steps s
 JOIN episodes e ON e.number = s.episode
 LEFT JOIN states before ON before.number = s.state
-LEFT JOIN states after ON after.number = s.next_state)sql"};
+LEFT JOIN states after ON after.number = s.next_state)sql",
+                              R"sql(
+(e.token = (SELECT k.number FROM tokens k WHERE k.id = {1})
+ OR may_read_artifact(e.program, {1}, {0})))sql"};
 
 template <class Value, std::size_t kCount>
 struct Spellings {

@@ -14,7 +14,10 @@ SELECT coalesce(json_agg(row_to_json(shown)), '[]') FROM (
   SELECT e.program, max(a.size_bytes) AS size_bytes, count(DISTINCT e.number) AS episodes,
          count(s.episode) FILTER (WHERE s.kind = 'step') AS steps,
          rfc3339(max(e.begun_at)) AS last_at
-  FROM (SELECT * FROM episodes ORDER BY number DESC LIMIT 1000) AS e
+  FROM (SELECT * FROM episodes o
+        WHERE ($1::text[] IS NULL OR o.token = (SELECT k.number FROM tokens k WHERE k.id = $2::uuid)
+         OR may_read_artifact(o.program, $2::uuid, $1::text[]))
+        ORDER BY number DESC LIMIT 1000) AS e
   LEFT JOIN steps s ON s.episode = e.number
   LEFT JOIN artifacts a ON a.sha256 = e.program
   GROUP BY e.program
@@ -22,13 +25,19 @@ SELECT coalesce(json_agg(row_to_json(shown)), '[]') FROM (
                             Repeat::safe};
 
 const PgStatement kKnown{"view_explorer_known",
-                         "SELECT EXISTS (SELECT FROM episodes WHERE program = $1) AS known",
+                         R"sql(
+SELECT EXISTS (SELECT FROM episodes o WHERE o.program = $3
+  AND ($1::text[] IS NULL OR o.token = (SELECT k.number FROM tokens k WHERE k.id = $2::uuid)
+         OR may_read_artifact(o.program, $2::uuid, $1::text[]))) AS known)sql",
                          Repeat::safe};
 
 // Of the newest episodes: a program may have thousands, and the tree shows at most 2,000 edges.
 const PgStatement kTree{"view_explorer_tree", R"sql(
 WITH newest AS (
-  SELECT number FROM episodes WHERE program = $1 ORDER BY number DESC LIMIT 500
+  SELECT number FROM episodes o WHERE o.program = $3
+    AND ($1::text[] IS NULL OR o.token = (SELECT k.number FROM tokens k WHERE k.id = $2::uuid)
+         OR may_read_artifact(o.program, $2::uuid, $1::text[]))
+  ORDER BY number DESC LIMIT 500
 ), begun AS (
   SELECT s.next_state FROM steps s JOIN episodes e ON e.number = s.episode
   WHERE s.episode IN (SELECT number FROM newest) AND s.kind = 'begin' AND e.start = 'open'
@@ -63,21 +72,22 @@ SELECT json_build_object(
 
 }  // namespace
 
-Async<std::string> ViewStore::explorer(std::optional<std::string> program) {
-  Result<std::string> programs = co_await one_document(pool_, kPrograms, PgParams());
+Async<std::string> ViewStore::explorer(std::optional<std::string> program, Reader reader) {
+  PgParams seen;
+  seen.text_array(reader.targets).text_or_null(reader.token);
+  Result<std::string> programs = co_await one_document(pool_, kPrograms, seen);
   HONE_CO_CHECK(programs);
   std::string members = "\"programs\":" + *programs;
   if (!program) {
     members += ",\"program\":null,\"root\":null,\"transitions\":[],\"states\":[]";
     co_return members;
   }
-  PgParams name;
-  name.text(*program);
-  HONE_CO_TRY(const PgResult known, co_await pool_.execute(kKnown, name));
+  seen.text(*program);
+  HONE_CO_TRY(const PgResult known, co_await pool_.execute(kKnown, seen));
   if (!known.first().truth("known")) {
     co_return no_such("program with a logged session", *program);
   }
-  Result<std::string> tree = co_await one_document(pool_, kTree, std::move(name));
+  Result<std::string> tree = co_await one_document(pool_, kTree, std::move(seen));
   HONE_CO_CHECK(tree);
   members += ",\"program\":" + dump_json(Json(*program));
   members += "," + tree->substr(1, tree->size() - 2);

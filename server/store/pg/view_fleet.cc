@@ -22,7 +22,8 @@ SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.name), '[]') FROM (
           JOIN targets t ON t.number = j.target
           LEFT JOIN campaigns c ON c.number = j.campaign
           LEFT JOIN candidates k ON k.number = j.candidate
-          WHERE a.worker = w.number AND a.state = 'leased') AS jobs,
+          WHERE a.worker = w.number AND a.state = 'leased'
+            AND ($1::text[] IS NULL OR t.name = ANY ($1::text[]))) AS jobs,
          coalesce(day.results, 0) AS results_24h, coalesce(day.failures, 0) AS failures_24h,
          (SELECT coalesce(json_agg(json_build_object(
                    'target', t.name, 'target_version', f.target_version, 'verdict', s.verdict,
@@ -35,7 +36,7 @@ SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.name), '[]') FROM (
           FROM worker_fitness f
           JOIN self_checks s ON s.attempt = f.self_check
           JOIN targets t ON t.number = f.target
-          WHERE f.worker = w.number) AS checks
+          WHERE f.worker = w.number AND ($1::text[] IS NULL OR t.name = ANY ($1::text[]))) AS checks
   FROM workers w
   LEFT JOIN (
     SELECT a.worker, count(*) AS results, count(*) FILTER (WHERE r.outcome <> 'ok') AS failures
@@ -56,6 +57,7 @@ CROSS JOIN LATERAL (
   SELECT * FROM self_checks s WHERE s.worker = w.number
   ORDER BY s.checked_at DESC LIMIT 200) AS s
 JOIN targets t ON t.number = s.target
+WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
 ORDER BY s.checked_at, w.name
 LIMIT 20000)sql",
                           Repeat::safe};
@@ -64,12 +66,14 @@ const PgStatement kNow{"view_fleet_now", "SELECT to_json(rfc3339(now()))", Repea
 
 }  // namespace
 
-Async<std::string> ViewStore::fleet() {
+Async<std::string> ViewStore::fleet(Reader reader) {
+  PgParams seen;
+  seen.text_array(reader.targets);
   Result<std::string> now = co_await one_document(pool_, kNow, PgParams());
   HONE_CO_CHECK(now);
-  Result<std::string> workers = co_await one_document(pool_, kWorkers, PgParams());
+  Result<std::string> workers = co_await one_document(pool_, kWorkers, seen);
   HONE_CO_CHECK(workers);
-  HONE_CO_TRY(const PgResult checks, co_await pool_.execute(kChecks, PgParams()));
+  HONE_CO_TRY(const PgResult checks, co_await pool_.execute(kChecks, std::move(seen)));
   co_return "{\"now\":" + *now + ",\"workers\":" + *workers +
       ",\"checks\":" + columns_json(checks) + "}";
 }

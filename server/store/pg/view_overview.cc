@@ -36,6 +36,7 @@ std::string targets_json() {
          (SELECT rfc3339(max(h.last_at)) FROM history_hours h WHERE h.target = t.number)
            AS last_measured_at
   FROM targets t JOIN target_versions v ON v.target = t.number AND v.version = t.version
+  WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
   ORDER BY t.name LIMIT 1000) AS shown))sql";
 }
 
@@ -53,7 +54,8 @@ std::string trend_json() {
    ORDER BY c.finished_at DESC LIMIT 30) AS e
  JOIN target_versions v ON v.target = e.target AND v.version = e.target_version
  LEFT JOIN jobs j ON j.candidate = e.winner AND j.stage = 'confirm'
- LEFT JOIN results r ON r.job = j.number))sql";
+ LEFT JOIN results r ON r.job = j.number
+ WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))))sql";
 }
 
 std::string campaigns_json() {
@@ -78,7 +80,7 @@ std::string campaigns_json() {
   LEFT JOIN jobs top ON top.number = (-race.best[2])::bigint
   LEFT JOIN candidates best ON best.number = top.candidate
   LEFT JOIN results r ON r.job = top.number
-  WHERE c.finished_at IS NULL
+  WHERE c.finished_at IS NULL AND ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
   ORDER BY c.number DESC LIMIT 50) AS shown))sql";
 }
 
@@ -93,7 +95,7 @@ std::string fleet_json() {
    'slots', coalesce(sum(w.slots) FILTER (WHERE )sql" +
          kAlive + R"sql(), 0),
    'busy', (SELECT count(*) FROM attempts a WHERE a.state = 'leased'),
-   'queued', (SELECT count(*) FROM jobs j WHERE j.state = 'queued'),
+   'queued', count_jobs('queued'),
    'leased', (SELECT count(*) FROM jobs j WHERE j.state = 'leased'))
  FROM workers w))sql";
 }
@@ -116,19 +118,22 @@ const std::string kAttention = R"sql(
     JOIN workers w ON w.number = s.worker
     LEFT JOIN campaigns c ON c.number = j.campaign
     LEFT JOIN candidates k ON k.number = j.candidate
-    WHERE s.stage = 'confirm' AND s.verdict = 'slower' AND s.at > now() - interval '14 days'
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
+      AND s.stage = 'confirm' AND s.verdict = 'slower' AND s.at > now() - interval '14 days'
     ORDER BY s.at DESC LIMIT 20)
    UNION ALL
    (SELECT 'failed_campaign', c.finished_at, t.name, NULL, c.id, NULL, NULL, NULL, 1, c.reason
     FROM campaigns c JOIN targets t ON t.number = c.target
-    WHERE c.state = 'failed' AND c.finished_at > now() - interval '14 days'
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
+      AND c.state = 'failed' AND c.finished_at > now() - interval '14 days'
     ORDER BY c.finished_at DESC LIMIT 20)
    UNION ALL
    (SELECT 'failed_job', j.finished_at, t.name, NULL, c.id, k.id, j.id, NULL, 1, j.reason
     FROM jobs j JOIN targets t ON t.number = j.target
     LEFT JOIN campaigns c ON c.number = j.campaign
     LEFT JOIN candidates k ON k.number = j.candidate
-    WHERE j.state = 'dead' AND j.finished_at > now() - interval '14 days'
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
+      AND j.state = 'dead' AND j.finished_at > now() - interval '14 days'
     ORDER BY j.finished_at DESC LIMIT 20)
    UNION ALL
    (SELECT 'failed_candidates', max(f.created_at), t.name, NULL, max(c.id::text)::uuid,
@@ -141,6 +146,7 @@ const std::string kAttention = R"sql(
     JOIN targets t ON t.number = j.target
     LEFT JOIN campaigns c ON c.number = j.campaign
     LEFT JOIN candidates k ON k.number = j.candidate
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
     GROUP BY t.name, f.outcome
     ORDER BY 2 DESC LIMIT 20)
    UNION ALL
@@ -151,7 +157,8 @@ const std::string kAttention = R"sql(
     JOIN self_checks s ON s.attempt = f.self_check
     JOIN workers w ON w.number = f.worker
     JOIN targets t ON t.number = f.target AND t.version = f.target_version
-    WHERE (f.unfit_reason IS NOT NULL OR s.verdict IN ('too_noisy', 'faster', 'slower'))
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
+      AND (f.unfit_reason IS NOT NULL OR s.verdict IN ('too_noisy', 'faster', 'slower'))
       AND f.checked_at > now() - interval '14 days'
     ORDER BY f.checked_at DESC LIMIT 20)
    UNION ALL
@@ -168,7 +175,8 @@ const std::string kAttention = R"sql(
     JOIN results r ON r.attempt = d.attempt
     JOIN jobs j ON j.number = r.job
     JOIN targets t ON t.number = j.target
-    WHERE r.created_at > now() - interval '14 days'
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
+      AND r.created_at > now() - interval '14 days'
     GROUP BY t.name, d.source
     ORDER BY 2 DESC LIMIT 20)) AS each
   ORDER BY at DESC LIMIT 100) AS newest))sql";
@@ -182,8 +190,10 @@ const PgStatement kOverview{"view_overview",
 
 }  // namespace
 
-Async<std::string> ViewStore::overview() {
-  Result<std::string> document = co_await one_document(pool_, kOverview, PgParams());
+Async<std::string> ViewStore::overview(Reader reader) {
+  PgParams seen;
+  seen.text_array(reader.targets);
+  Result<std::string> document = co_await one_document(pool_, kOverview, std::move(seen));
   co_return document;
 }
 

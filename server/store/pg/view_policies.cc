@@ -20,7 +20,8 @@ LEFT JOIN (
   SELECT target, count(*) AS versions, max(version) AS newest, max(created_at) AS at,
          max(version) FILTER (WHERE promoted) AS promoted,
          bool_or(signature <> '') FILTER (WHERE promoted) AS is_signed
-  FROM policies GROUP BY target) AS p ON p.target = t.number)sql",
+  FROM policies GROUP BY target) AS p ON p.target = t.number
+WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[])))sql",
                        Repeat::safe};
 
 // The rules are counted in the document's text as jsonb: at most 16 MiB each, and few of them.
@@ -62,8 +63,10 @@ Error no_version(std::int64_t version, const std::string& target) {
 
 }  // namespace
 
-Async<std::string> ViewStore::policies() {
-  Result<std::string> document = co_await one_document(pool_, kAll, PgParams());
+Async<std::string> ViewStore::policies(Reader reader) {
+  PgParams seen;
+  seen.text_array(reader.targets);
+  Result<std::string> document = co_await one_document(pool_, kAll, std::move(seen));
   co_return document;
 }
 

@@ -4,20 +4,22 @@
 
 #include "server/store/pg/pg_pool.h"
 #include "server/store/pg/records.h"
+#include "server/store/pg/worker_kind.h"
 
 namespace hone {
 namespace {
 
 const PgStatement kPut{"worker_put", R"sql(
-INSERT INTO workers (name, machine, labels, slots, version)
-VALUES ($1, $2::jsonb, $3::jsonb, $4, $5)
+INSERT INTO workers (name, machine, labels, slots, version, llvm)
+VALUES ($1, $2::jsonb, $3::jsonb, $4, $5, $6::integer[])
 ON CONFLICT (name) DO UPDATE
 SET machine = excluded.machine, labels = excluded.labels, slots = excluded.slots,
-    version = excluded.version, last_seen_at = now())sql",
+    version = excluded.version, llvm = excluded.llvm, last_seen_at = now())sql",
                        Repeat::safe};
 
 const std::string kSelect = R"sql(
-SELECT w.name, w.machine, w.labels, w.slots, w.version, rfc3339(w.last_seen_at) AS last_seen_at,
+SELECT w.name, w.machine, w.labels, w.slots, w.version, to_json(w.llvm) AS llvm,
+       rfc3339(w.last_seen_at) AS last_seen_at, rfc3339(w.drained_at) AS drained_at,
        (SELECT j.id FROM attempts a JOIN jobs j ON j.number = a.job
         WHERE a.worker = w.number AND a.state = 'leased' ORDER BY a.number LIMIT 1) AS current_job,
        (SELECT json_agg(json_build_object(
@@ -35,9 +37,28 @@ SELECT w.name, w.machine, w.labels, w.slots, w.version, rfc3339(w.last_seen_at) 
         WHERE f.worker = w.number) AS checks
 FROM workers w )sql";
 const PgStatement kSetUse{"worker_set_use", R"sql(
-UPDATE workers SET drained_at = CASE WHEN $2::boolean THEN coalesce(drained_at, now()) END
-WHERE name = $1 RETURNING rfc3339(drained_at) AS drained_at)sql",
+WITH changed AS (
+  UPDATE workers SET drained_at = CASE WHEN $2::boolean THEN coalesce(drained_at, now()) END
+  WHERE name = $1 RETURNING rfc3339(drained_at) AS drained_at
+)
+SELECT drained_at, pg_notify('hone_workers', '') FROM changed)sql",
                           Repeat::safe};
+// Rows are locked in one order, and those that others are writing are left to them.
+const PgStatement kKinds{"worker_kinds",
+                         R"sql(
+WITH seen AS (
+  UPDATE workers SET last_seen_at = now()
+  WHERE number IN (SELECT number FROM workers
+                   WHERE name = ANY ($1::text[]) AND last_seen_at < now() - interval '5 seconds'
+                   ORDER BY number FOR NO KEY UPDATE SKIP LOCKED)
+)
+SELECT w.number IS NOT NULL AS registered, w.drained_at IS NOT NULL AS drained, )sql" +
+                             worker_kind_sql() + R"sql( AS kind
+FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS wanted (name, token, place)
+LEFT JOIN workers w ON w.name = wanted.name
+LEFT JOIN tokens t ON t.id = wanted.token
+ORDER BY wanted.place)sql",
+                         Repeat::safe};
 const PgStatement kFind{"worker_find", kSelect + "WHERE w.name = $1", Repeat::safe};
 const PgStatement kList{"worker_list", kSelect + "ORDER BY w.name", Repeat::safe};
 
@@ -50,6 +71,10 @@ WorkerView read_worker(const PgRow& row) {
     worker.labels.emplace(key, value.get<std::string>());
   }
   worker.slots = row.integer("slots");
+  for (const Json& major : row.json("llvm")) {
+    worker.llvm.push_back(major.get<std::int64_t>());
+  }
+  worker.drained_at = row.text_or_empty("drained_at");
   worker.version = row.text("version");
   worker.last_seen_at = row.text("last_seen_at");
   worker.current_job = row.text_or_empty("current_job");
@@ -71,7 +96,8 @@ Async<WorkerView> WorkerStore::put(WorkerView worker) {
       .json(to_json(worker.machine))
       .json(labels)
       .integer(worker.slots)
-      .text(worker.version);
+      .text(worker.version)
+      .integer_array(worker.llvm);
   HONE_CO_CHECK(co_await pool_.execute(kPut, std::move(params)));
   Result<WorkerView> stored = co_await find(worker.name);
   co_return stored;
@@ -95,6 +121,25 @@ Async<std::string> WorkerStore::set_use(std::string name, WorkerUse use) {
     co_return no_such("worker", name);
   }
   co_return changed.first().text_or_empty("drained_at");
+}
+
+Async<std::vector<WorkerKind>> WorkerStore::kinds(std::vector<Claimant> claimants) {
+  std::vector<std::string> names;
+  std::vector<std::string> tokens;
+  for (const Claimant& claimant : claimants) {
+    names.push_back(claimant.worker);
+    tokens.push_back(claimant.token);
+  }
+  PgParams params;
+  params.text_array(names).text_array(tokens);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kKinds, std::move(params)));
+  std::vector<WorkerKind> kinds;
+  kinds.reserve(claimants.size());
+  for (int i = 0; i < found.size(); ++i) {
+    const PgRow row = found.row(i);
+    kinds.push_back({row.truth("registered"), row.truth("drained"), row.text_or_empty("kind")});
+  }
+  co_return kinds;
 }
 
 Async<std::vector<WorkerView>> WorkerStore::list() {

@@ -31,7 +31,9 @@ class Session:
         self.server.stdin.write(
             json.dumps({"id": self.number, "session": session, "command": command, **more}) + "\n")
         self.server.stdin.flush()
-        return json.loads(self.server.stdout.readline())
+        # A reply is a head and, unless it is an error, a tab and a body.
+        head, _, body = self.server.stdout.readline().partition("\t")
+        return {**json.loads(head), **json.loads(body or "{}")}
 
     def cost(self, pipelines):
         self.ask("base", "fork", into="try")

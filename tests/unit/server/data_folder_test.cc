@@ -44,11 +44,14 @@ TEST(DataFolder, TokenIsForItsOwnerOnly) {
   const TemporaryFolder folder = *TemporaryFolder::create("data");
   Result<DataFolder> data = DataFolder::open(folder.path() / "hone");
   ASSERT_TRUE(data.has_value());
-  EXPECT_FALSE(data->has_token_file());
+  EXPECT_FALSE(std::filesystem::exists(data->token_file()));
   ASSERT_TRUE(data->write_token("hone_secret").has_value());
-  EXPECT_TRUE(data->has_token_file());
+  EXPECT_TRUE(std::filesystem::exists(data->token_file()));
   EXPECT_EQ(mode_of(data->token_file()), 0600U);
   EXPECT_EQ(*read_file(data->token_file(), 100), "hone_secret\n");
+  EXPECT_TRUE(data->remove_token().has_value());
+  EXPECT_FALSE(std::filesystem::exists(data->token_file()));
+  EXPECT_TRUE(data->remove_token().has_value());
 }
 
 TEST(DataFolder, AddressIsThereWhileItRuns) {

@@ -42,7 +42,8 @@ class Generations:
         added = self.rest.ask(
             "POST", self.path + "/candidate-sets",
             # Not chosen at random from a set: no propensities.
-            {"generator": self.generator, "seed": self.seed, "candidates": [{"rules": rules} for rules in candidates]})
+            {"generator": self.generator, "seed": self.seed, "candidates": [{"rules": rules} for rules in candidates]},
+            {"Idempotency-Key": str(uuid.uuid4())})
         jobs = self._wait([candidate["id"] for candidate in added["candidates"]])
         for candidate, job in zip(added["candidates"], jobs):
             reward = reward_of(job)

@@ -16,14 +16,27 @@ class RestError(Exception):
 
 
 class Rest:
-    """Requests to one honed. URL and token come from HONE_URL and HONE_TOKEN_FILE unless given."""
+    """Requests to honed, or to several over one database ("A,B"): the next one when one does not answer.
+
+    URL and token come from HONE_URL and HONE_TOKEN_FILE unless given.
+    """
 
     def __init__(self, url=None, token=None, retries=5):
-        self.url = (url or os.environ.get("HONE_URL", "http://127.0.0.1:7077")).rstrip("/")
+        given = url or os.environ.get("HONE_URL", "http://127.0.0.1:7077")
+        self.urls = [one.strip().rstrip("/") for one in given.split(",")]
         if token is None:
             token = pathlib.Path(os.environ["HONE_TOKEN_FILE"]).read_text().strip()
         self.token = token
         self.retries = retries
+
+    @property
+    def url(self):
+        """The one in use."""
+        return self.urls[0]
+
+    def leave(self, url):
+        if self.urls[0] == url:
+            self.urls.append(self.urls.pop(0))
 
     def open(self, method, path, body=None, headers=None, timeout=60):
         """The response, to be read. A GET, or a POST with an Idempotency-Key, is repeated when honed is away."""
@@ -34,14 +47,18 @@ class Rest:
             headers["Content-Type"] = "application/json"
         repeatable = method == "GET" or "Idempotency-Key" in headers
         for attempt in range(self.retries + 1):
-            request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
+            url = self.url
+            request = urllib.request.Request(url + path, data=data, headers=headers, method=method)
             try:
                 return urllib.request.urlopen(request, timeout=timeout)
             except urllib.error.HTTPError as error:
+                if error.code == 503:
+                    self.leave(url)
                 if error.code != 503 or not repeatable or attempt == self.retries:
                     text = error.read().decode(errors="replace")
                     raise RestError(f"{method} {path}: {error.code} {text}", error.code) from None
             except urllib.error.URLError as error:
+                self.leave(url)
                 if not repeatable or attempt == self.retries:
                     raise RestError(f"{method} {path}: {error.reason}") from None
             time.sleep(min(5.0, 0.1 * 2**attempt))
@@ -71,6 +88,7 @@ class Rest:
                         failures = 0
                 return
             except (ConnectionError, TimeoutError, OSError) as error:
+                self.leave(self.url)
                 failures += 1
                 if failures > self.retries:
                     raise RestError(f"GET {path}: {error}") from None

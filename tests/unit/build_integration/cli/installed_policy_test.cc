@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/signature.h"
 #include "common/base/file.h"
 #include "common/policy/index.h"
+#include "common/policy/signature.h"
 
 namespace hone {
 namespace {
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class InstalledPolicyTest : public testing::Test {
  protected:
   InstalledPolicyTest() {
-    EXPECT_TRUE(write_file_atomically(trust_.public_key, keys_.public_pem).has_value());
+    EXPECT_TRUE(write_file_atomically(trust_.public_keys[0], keys_.public_pem).has_value());
   }
 
   Json document(std::uint64_t sequence) const {
@@ -46,7 +46,7 @@ class InstalledPolicyTest : public testing::Test {
 
   TemporaryFolder folder_ = *TemporaryFolder::create("installed");
   KeyPair keys_ = *generate_key_pair();
-  Trust trust_{folder_.path() / "key.pub", false};
+  Trust trust_{{folder_.path() / "key.pub"}, false};
   PolicyPlace place_{folder_.path() / "lz4.policy",
                      folder_.path() / "lz4.policy.json",
                      folder_.path() / "decisions",
@@ -81,6 +81,26 @@ TEST_F(InstalledPolicyTest, OlderSequenceIsRefusedEvenWithoutTheIndex) {
   expect_refused(signed_with(document(2)), ErrorCode::conflict);
   EXPECT_FALSE(std::filesystem::exists(place_.index));
   EXPECT_TRUE(install(signed_with(document(4))).has_value());
+}
+
+TEST_F(InstalledPolicyTest, OneKeyIsFollowedByTheNextAndNothingOldIsReplayed) {
+  const KeyPair next = *generate_key_pair();
+  const auto by_next = [&](std::uint64_t sequence) {
+    return SignedPolicy{document(sequence), *sign_policy(document(sequence), next.secret_pem)};
+  };
+  expect_refused(by_next(3), ErrorCode::permission_denied);
+  trust_.public_keys.push_back(folder_.path() / "next.pub");
+  ASSERT_TRUE(write_file_atomically(trust_.public_keys[1], next.public_pem).has_value());
+  const SignedPolicy old = signed_with(document(3));
+  ASSERT_TRUE(install(old).has_value());
+  ASSERT_TRUE(install(by_next(4)).has_value());
+  // Its signature is as good as ever.
+  expect_refused(old, ErrorCode::conflict);
+  EXPECT_EQ(installed_sequence(), 4U);
+  // A build that pins the next one alone takes no new policy of the old one.
+  trust_.public_keys.erase(trust_.public_keys.begin());
+  expect_refused(signed_with(document(5)), ErrorCode::permission_denied);
+  ASSERT_TRUE(install(by_next(5)).has_value());
 }
 
 TEST_F(InstalledPolicyTest, WrongSignatureLeavesEverything) {

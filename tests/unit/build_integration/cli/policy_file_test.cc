@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "build_integration/cli/signature.h"
 #include "common/base/file.h"
+#include "common/policy/signature.h"
 
 namespace hone {
 namespace {
@@ -64,11 +64,11 @@ TEST_F(PolicyFileTest, UnknownKeyOfTheEnvelopeIsRefused) {
 TEST_F(PolicyFileTest, TrustWantsAKeyOrTheWordUnsigned) {
   const SignedPolicy policy{document_, ""};
   EXPECT_EQ(trusted_policy(policy, {}).error().code, ErrorCode::invalid_argument);
-  EXPECT_TRUE(trusted_policy(policy, {.public_key = {}, .allow_unsigned = true}).has_value());
+  EXPECT_TRUE(trusted_policy(policy, {.public_keys = {}, .allow_unsigned = true}).has_value());
 }
 
 TEST_F(PolicyFileTest, KeyWantsASignatureEvenWithUnsigned) {
-  const Trust trust{.public_key = public_key(), .allow_unsigned = true};
+  const Trust trust{.public_keys = {public_key()}, .allow_unsigned = true};
   EXPECT_EQ(trusted_policy({document_, ""}, trust).error().code, ErrorCode::permission_denied);
   EXPECT_TRUE(trusted_policy({document_, signature()}, trust).has_value());
 }
@@ -76,7 +76,7 @@ TEST_F(PolicyFileTest, KeyWantsASignatureEvenWithUnsigned) {
 TEST_F(PolicyFileTest, ChangedDocumentIsNotTrusted) {
   SignedPolicy policy{document_, signature()};
   policy.document["sequence"] = 4;
-  EXPECT_EQ(trusted_policy(policy, {.public_key = public_key()}).error().code,
+  EXPECT_EQ(trusted_policy(policy, {.public_keys = {public_key()}}).error().code,
             ErrorCode::permission_denied);
 }
 

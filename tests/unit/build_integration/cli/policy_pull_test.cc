@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/policy_file.h"
-#include "build_integration/cli/signature.h"
 #include "common/base/file.h"
 #include "common/base/subprocess.h"
 #include "common/policy/index.h"
+#include "common/policy/signature.h"
 #include "tests/support/scripted_http_server.h"
 
 namespace hone {

@@ -121,7 +121,8 @@ TEST_F(LinkedProgramTest, WhatCanNotBeMeasuredIsRefusedWithTheReason) {
   LinkedProgram program = linked();
   const Result<double> wrong = program.cost(Cost::runtime, module("return n;"));
   EXPECT_EQ(code(wrong), ErrorCode::conflict);
-  EXPECT_NE(wrong.error().message.find("Wrong output"), std::string::npos);
+  EXPECT_NE(wrong.error().message.find("Wrong output, at byte 0 \""), std::string::npos)
+      << wrong.error().message;
   EXPECT_TRUE(is_of_the_bitcode(wrong.error()));
   const Result<double> broken =
       program.cost(Cost::text_size, module("extern unsigned nowhere(void); return nowhere();"));

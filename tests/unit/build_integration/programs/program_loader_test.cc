@@ -138,6 +138,13 @@ TEST_F(ProgramLoaderTest, UnknownDataSetsAreToldWhatThereIs) {
   EXPECT_NE(error(programs.load("debian-v0/-x/y.c")).find("'-x' must be the name"),
             std::string::npos);
   EXPECT_EQ(programs.list("cbench-v1").error().code, ErrorCode::not_found);
+  EXPECT_EQ(programs.list("generator://cbench-v1").error().code, ErrorCode::not_found);
+  for (const std::string name : {"csmith-v0", "generator://csmith-v0"}) {
+    const Error none = programs.list(name).error();
+    EXPECT_EQ(none.code, ErrorCode::unsupported);
+    EXPECT_NE(none.message.find("like generator://csmith-v0/42"), std::string::npos)
+        << none.message;
+  }
 }
 
 }  // namespace

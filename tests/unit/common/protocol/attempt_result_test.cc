@@ -117,6 +117,21 @@ TEST(AttemptResult, NumbersThatAreNotFiniteDoNotPass) {
   EXPECT_EQ(reading(*sent), (Pointers{"/reward/noise", "/samples/0/value"}));
 }
 
+// Single precision, in which the store shows them, has no number as small.
+TEST(AttemptResult, WhatIsNearerToZeroThanAnyMeasurementIsZero) {
+  Json document = to_json(full_result());
+  document["reward"]["noise"] = 5e-324;
+  document["reward"]["low"] = -1e-19;
+  document["reward"]["value"] = 1e-19;
+  document["build_seconds"] = 1e-300;
+  const Result<AttemptResult> read = parse_attempt_result(document, UnknownKeys::refuse);
+  ASSERT_TRUE(read.has_value()) << read.error().describe();
+  EXPECT_EQ(read->reward->noise, 0);
+  EXPECT_EQ(read->reward->low, 0);
+  EXPECT_EQ(read->reward->value, 0);
+  EXPECT_EQ(read->build_seconds, 0);
+}
+
 TEST(AttemptResult, AWorkerOfBeforeMeasuredOneLink) {
   Json older = to_json(full_result());
   older.erase("links");

@@ -14,7 +14,7 @@ TEST(Problem, EveryCodeHasItsStatusAndComesBack) {
       {ErrorCode::too_large, 413},         {ErrorCode::unsupported, 415},
       {ErrorCode::timed_out, 504},         {ErrorCode::unavailable, 503},
       {ErrorCode::cancelled, 409},         {ErrorCode::io_failed, 500},
-      {ErrorCode::internal, 500}};
+      {ErrorCode::disk_full, 507},         {ErrorCode::internal, 500}};
   for (const auto& [code, status] : table) {
     EXPECT_EQ(http_status(code), status);
     const Error error{code, "what happened", {{"/a/0", "is bad"}, {"", "is worse"}}};

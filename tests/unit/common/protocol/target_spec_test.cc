@@ -44,6 +44,7 @@ TargetSpec full_target() {
   spec.benchmark.timeout_seconds = 5;
   spec.benchmark.memory_mib = 100;
   spec.tune = {{"src/*"}, {"src/x.cc", "test/*"}};
+  spec.required = {{{"rack", "a"}}, "EPYC", {16, 19}, 4096};
   return spec;
 }
 
@@ -86,6 +87,12 @@ TEST(TargetSpec, EveryBadFieldIsNamedAtOnce) {
   bad["benchmark"]["inputs"][0]["file"] = "/etc/passwd";
   EXPECT_EQ(strictly(bad),
             (Pointers{"/benchmark/inputs/0/file", "/build/timeout_seconds", "/name"}));
+}
+
+TEST(TargetSpec, OneFaultIsToldOnce) {
+  const Json good = with(small_target(), "/build/cmake", nullptr);
+  EXPECT_EQ(strictly(with(good, "/build/commands", "make")), Pointers{"/build/commands"});
+  EXPECT_EQ(strictly(with(good, "/tune", Json{{"include", "*.c"}})), Pointers{"/tune/include"});
 }
 
 TEST(TargetSpec, InvariantsAreRefusedByPointer) {
@@ -243,6 +250,30 @@ TEST(Expand, UnknownWordIsNamed) {
   const Result<Arguments> done = expand({"x", "{jobs}"}, {});
   ASSERT_FALSE(done.has_value());
   EXPECT_NE(done.error().message.find("{jobs}"), std::string::npos);
+}
+
+TEST(TargetSpec, WhatIsRequiredIsChecked) {
+  Json target = small_target();
+  target["requires"] = {{"labels", {{"", "x"}, {"rack", 1}}},
+                        {"cpu", ""},
+                        {"llvm", {0, 19}},
+                        {"memory_mib", 0},
+                        {"gpu", true}};
+  EXPECT_EQ(strictly(target),
+            (Pointers{"/requires/cpu", "/requires/gpu", "/requires/labels/",
+                      "/requires/labels/rack", "/requires/llvm", "/requires/memory_mib"}));
+  target["requires"] = {{"llvm", {19, 16, 19}}};
+  EXPECT_EQ(parse_target_spec(target, UnknownKeys::refuse)->required.llvm,
+            (std::vector<std::int64_t>{16, 19}));
+}
+
+// A target that was registered before there were requirements must not get another version.
+TEST(TargetSpec, NothingRequiredIsLeftOut) {
+  Json target = small_target();
+  target["requires"] = Json::object();
+  const Result<TargetSpec> spec = parse_target_spec(target, UnknownKeys::refuse);
+  ASSERT_TRUE(spec.has_value()) << spec.error().describe();
+  EXPECT_FALSE(to_json(*spec).contains("requires"));
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ TEST(WorkerView, InvariantsAreRefusedByPointer) {
       {with(good, "/labels", Json{{"k", 7}}), "/labels/k"},
       {with(good, "/labels", Json{{"k/l", 7}}), "/labels/k~1l"},
       {with(good, "/labels", Json{{std::string(64, 'k'), "v"}}), "/labels/" + std::string(64, 'k')},
+      {with(good, "/labels", Json{{std::string("k\0", 2), "v"}}),
+       "/labels/" + std::string("k\0", 2)},
       {with(good, "/machine", Json{{"cpus", -1}}), "/machine/cpus"},
       {with(good, "/mood", "good"), "/mood"},
   };

@@ -36,6 +36,15 @@ TEST(SessionRequest, EveryBadFieldIsNamedAtOnce) {
   }
 }
 
+TEST(SessionRequest, PipelinesOfTheWrongKindAreOneFault) {
+  for (const Json& wrong : {Json("function(sroa)"), Json{7}}) {
+    const Json document = {{"id", 1}, {"session", "a"}, {"command", "step"}, {"pipelines", wrong}};
+    const Result<SessionRequest> read = parse_session_request(document);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().fields.size(), 1U) << read.error().describe();
+  }
+}
+
 TEST(SessionRequest, WhatNeedsTheProgramLinkedIsRefusedWithTheReason) {
   const Json document = {{"id", 1},
                          {"session", "a"},

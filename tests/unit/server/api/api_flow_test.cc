@@ -421,5 +421,76 @@ TEST(ApiFlow, PoliciesHaveVersionsAndEntityTags) {
   EXPECT_EQ((*versions)["items"][0]["version"], 3);
 }
 
+TEST(ApiFlow, ADeadJobIsListedAndTriedAgain) {
+  register_target("retried");
+  register_worker("w-retry");
+  const std::string id = submit("retried", "retry");  // two attempts
+  const Client worker = ApiServer::instance().client(Role::worker);
+  for (int i = 0; i < 2; ++i) {
+    const Result<Json> lease = claim("w-retry");
+    ASSERT_TRUE(lease.has_value());
+    ASSERT_TRUE(worker.post(lease_path(*lease, "fail"), Json{{"reason", "no disk"}}).has_value());
+  }
+  const Client submitter = ApiServer::instance().client(Role::submitter);
+  const Result<Json> dead = submitter.get("/v1/jobs?state=dead&target=retried");
+  ASSERT_EQ((*dead)["items"].size(), 1U);
+  EXPECT_NE(text_of((*dead)["items"][0], "reason").find("no disk"), std::string::npos);
+  const std::string path = "/v1/jobs/" + id + "/retry";
+  EXPECT_EQ(ApiServer::instance().client(Role::viewer).post(path, Json::object()).error().code,
+            ErrorCode::permission_denied);
+  EXPECT_EQ((*submitter.post(path, Json::object()))["state"], "queued");
+  const Result<Json> again = claim("w-retry");
+  EXPECT_EQ((*again)["job"], id);
+  EXPECT_EQ((*again)["attempt_number"], 3);
+  EXPECT_EQ(submitter.post(path, Json::object()).error().code, ErrorCode::conflict);
+  ASSERT_TRUE(
+      worker.post(lease_path(*again, "complete"), ok_result(0.02, 0.01, "faster")).has_value());
+}
+
+TEST(ApiFlow, AJobWaitsForAWorkerThatHasWhatItRequires) {
+  Json target = simple_target("requiring");
+  target["requires"] = {{"labels", {{"rack", "z"}}}, {"memory_mib", 1000}};
+  const Client client = ApiServer::instance().client();
+  ASSERT_TRUE(client.put("/v1/targets/requiring", target).has_value());
+  register_worker("w-plain");
+  const std::string id = submit("requiring", "requires");
+  EXPECT_TRUE(claim("w-plain").value().is_null());
+  const Json unmet = job(id)["unmet"];
+  ASSERT_EQ(unmet.size(), 2U);
+  EXPECT_EQ(unmet[0], R"(labels {"rack":"z"})");
+  const Json able{{"name", "w-able"},
+                  {"machine", {{"host", "h"}, {"memory_mib", 2000}}},
+                  {"labels", {{"rack", "z"}}},
+                  {"llvm", {19, 16, 19}}};
+  const Result<Json> put =
+      ApiServer::instance().client(Role::worker).put("/v1/workers/w-able", able);
+  ASSERT_TRUE(put.has_value()) << put.error().describe();
+  EXPECT_EQ((*put)["llvm"], Json({16, 19}));
+  EXPECT_FALSE(job(id).contains("unmet"));
+  const Result<Json> lease = claim("w-able");
+  EXPECT_EQ((*lease)["job"], id);
+  EXPECT_EQ((*lease)["target"]["requires"], target["requires"]);
+  const Client worker = ApiServer::instance().client(Role::worker);
+  ASSERT_TRUE(
+      worker.post(lease_path(*lease, "complete"), ok_result(0.02, 0.01, "faster")).has_value());
+}
+
+TEST(ApiFlow, ADeadlineIsShownAndChecked) {
+  register_target("hurried");
+  const Client submitter = ApiServer::instance().client(Role::submitter);
+  const auto batch = [](const Json& seconds) {
+    return Json{{"jobs", Json::array({{{"target", "hurried"}, {"deadline_seconds", seconds}}})}};
+  };
+  const RequestOptions key{.headers = {{"Idempotency-Key", "deadline"}}};
+  const Error error = submitter.post("/v1/jobs", batch(0), key).error();
+  ASSERT_EQ(error.fields.size(), 1U);
+  EXPECT_EQ(error.fields[0].pointer, "/jobs/0/deadline_seconds");
+  const Result<Json> answer = submitter.post("/v1/jobs", batch(600), key);
+  ASSERT_TRUE(answer.has_value()) << answer.error().describe();
+  const std::string id = text_of((*answer)["jobs"][0], "id");
+  EXPECT_TRUE(job(id)["deadline"].is_string());
+  ASSERT_TRUE(submitter.post("/v1/jobs/" + id + "/cancel", Json::object()).has_value());
+}
+
 }  // namespace
 }  // namespace hone

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "common/base/log.h"
+#include "server/store/pg/pg_connection.h"
+#include "tests/support/database.h"
 
 namespace hone {
 namespace {
@@ -45,15 +47,28 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
   cluster_ = std::move(running).value();
   StoreOptions options;
   options.database_url = cluster_->database_url();
+  options.retry.first = std::chrono::milliseconds(0);  // what a test hands back, it leases again
   Result<std::unique_ptr<Store>> store = co_await Store::open(context_.get_executor(), options);
   store_ = std::move(store).value();
-  artifacts_ = ArtifactFolder::open(folder_.path() / "artifacts", kMaxArtifact).value();
+  ArtifactsOptions place;
+  place.local = folder_.path() / "artifacts";
+  place.max_bytes = kMaxArtifact;
+  place.reserve_bytes = 0;
+  Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
+  artifacts_ = std::move(artifacts).value();
   for (const char* role : {"viewer", "submitter", "worker", "learner", "admin"}) {
     Result<NewToken> token = co_await store_->tokens().create(role, *parse_role(role));
     tokens_.push_back(std::move(token).value().secret);
   }
   api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
   api_->options.lease_seconds = 2;
+  claimer_.emplace(context_.get_executor(), *store_);
+  api_->claimer = &*claimer_;
+  completions_.emplace(context_.get_executor(), [this](std::vector<Completion> completions) {
+    return store_->jobs().complete_many(std::move(completions));
+  });
+  api_->completions = &*completions_;
+  api_->options.event_heartbeat = std::chrono::milliseconds(300);
   sessions_.emplace(context_.get_executor(),
                     SessionHostOptions{HONE_BINARY_DIR "/bin/hone-session", {}},
                     SessionLimits{.per_token = 3, .all = 10},
@@ -75,6 +90,7 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
 boost::asio::awaitable<void> ApiServer::stop() {
   co_await server_->stop(std::chrono::seconds(1));
   background_->request_stop();
+  claimer_->stop();
   co_await log_writer_->finish(std::chrono::seconds(5));
   sessions_->host.stop();
   store_->close();
@@ -106,6 +122,22 @@ std::vector<EndedLease> ApiServer::sweep() {
   return on_store<std::vector<EndedLease>>(
              [](Store& store) { return store.jobs().expire_leases(); })
       .value();
+}
+
+std::string ApiServer::sql(const std::string& text) const {
+  boost::asio::io_context context;
+  PgConnectOptions options;
+  options.url = database_url();
+  auto connection =
+      test::run_on(context, PgConnection::connect(context.get_executor(), std::move(options)));
+  if (!connection) {
+    throw std::runtime_error(connection.error().message);
+  }
+  const PgOutcome<PgResult> result = test::run_on(context, (*connection)->run(text));
+  if (!result) {
+    throw std::runtime_error(result.error().message);
+  }
+  return result->empty() ? std::string() : std::string(result->value(0, 0).value_or(""));
 }
 
 RawResponse ApiServer::ask(const std::string& method, const std::string& target,

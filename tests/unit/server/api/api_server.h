@@ -50,6 +50,9 @@ class ApiServer {
   // Ends the leases whose time is over, as the sweeper does every second.
   std::vector<EndedLease> sweep();
 
+  // SQL beside the server, as an administrator would; gives the first column of the first row.
+  std::string sql(const std::string& text) const;
+
   std::string database_url() const { return cluster_->database_url(); }
   // Until what the session log holds is in the database.
   void wait_for_log();
@@ -78,7 +81,9 @@ class ApiServer {
   Metrics metrics_;
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
-  std::unique_ptr<ArtifactFolder> artifacts_;
+  std::unique_ptr<Artifacts> artifacts_;
+  std::optional<Claimer> claimer_;
+  std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;
   std::optional<Background> background_;
   std::optional<LogWriter> log_writer_;

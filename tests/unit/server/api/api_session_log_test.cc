@@ -146,6 +146,7 @@ TEST(ApiSessionLog, PropensitiesAreOneAPipelineAndProbabilities) {
     EXPECT_NE(text.find(value), std::string::npos) << text;
   };
   refuse({-1, 0.5}, "/log_propensities/1", "0.5");
+  refuse({-1, -800}, "/log_propensities/1", "-700");  // its inverse is no double
   refuse({"likely", -1}, "/log_propensities/0", "\"likely\"");
   refuse({-1}, "/log_propensities", "1 numbers for 2 pipelines");
   refuse(-1, "/log_propensities", "one for each pipeline");

@@ -26,7 +26,7 @@ TEST(RequestValues, ReadsWhatIsRight) {
   EXPECT_TRUE(values.flag("samples"));
   EXPECT_EQ(values.one_of("state", parse_job_state, kJobStateChoices), JobState::queued);
   EXPECT_TRUE(values.uuid("job"));
-  EXPECT_EQ(values.path_number("n"), 12);
+  EXPECT_EQ(values.path_version("n"), 12);
   EXPECT_FALSE(values.name("target"));
   EXPECT_FALSE(values.error());
 }
@@ -48,7 +48,7 @@ TEST(RequestValues, NamesEverythingThatIsWrong) {
   values.number("version", 1, 10);
   values.path_uuid("id");
   values.path_sha256("sha256");
-  values.path_number("n");
+  values.path_version("n");
   const std::optional<Error> error = values.error();
   ASSERT_TRUE(error);
   std::vector<std::string> pointers;
@@ -57,6 +57,15 @@ TEST(RequestValues, NamesEverythingThatIsWrong) {
   }
   EXPECT_EQ(pointers, (std::vector<std::string>{"/limit", "/samples", "/state", "/job", "/target",
                                                 "/version", "/id", "/sha256", "/n"}));
+}
+
+TEST(RequestValues, AVersionBeyondWhatTheStoreCountsIsRefused) {
+  const Request request = request_with({}, {{"n", "1000000001"}, {"m", "1000000000"}});
+  RequestValues values(request);
+  EXPECT_EQ(values.path_version("m"), kMaxVersion);
+  EXPECT_FALSE(values.error());
+  values.path_version("n");
+  EXPECT_TRUE(values.error());
 }
 
 TEST(IdempotencyKeyHeader, IsCheckedAndMayBeRequired) {

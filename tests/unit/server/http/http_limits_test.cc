@@ -78,6 +78,21 @@ TEST(HttpLimits, WhatIsNoHttpIsRefused) {
   EXPECT_EQ(server.calls, 0);
 }
 
+TEST(HttpLimits, ARequestThatOthersSeeEndElsewhereEndsTheConnection) {
+  TestServer server;
+  const std::string inner = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  for (const std::string_view headers :
+       {"Transfer-Encoding: xchunked\r\n", "Transfer-Encoding: chunked, identity\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n", "Content-Length: 0, 0\r\n",
+        "Host: elsewhere.example\r\n", "Origin: a\r\nOrigin: b\r\n"}) {
+    RawHttpClient client(server.port());
+    client.send("GET /health HTTP/1.1\r\nHost: localhost\r\n" + std::string(headers) + "\r\n" +
+                inner);
+    EXPECT_EQ(client.receive().status, 400) << headers;
+    EXPECT_EQ(client.receive().status, 0) << headers;
+  }
+}
+
 TEST(HttpLimits, SlowHeaderIsCut) {
   HttpLimits limits = TestServer::quick_limits();
   limits.header = milliseconds(300);

@@ -251,6 +251,15 @@ TEST(HttpServer, ClientThatLeavesAnEventStreamIsNoticed) {
   EXPECT_TRUE(eventually([&] { return server.connections() == 0; }));
 }
 
+TEST(HttpServer, ClientThatBeganItsNextRequestAndLeftIsNoticedToo) {
+  TestServer server;
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/wait") + "G");
+  ASSERT_TRUE(eventually([&] { return server.calls == 1; }));
+  client.close();
+  EXPECT_TRUE(eventually([&] { return server.peers_gone == 1; }));
+}
+
 TEST(HttpServer, ClientThatLeavesALongPollIsNoticed) {
   TestServer server;
   RawHttpClient client(server.port());

@@ -36,6 +36,24 @@ TEST(HttpMessages, AnOrdinaryRequestIsToldWhatIsMissing) {
   EXPECT_NE(response.body.find("Sec-WebSocket-Key"), std::string::npos) << response.body;
 }
 
+TEST(HttpMessages, AHandshakeWithoutKeyOrOfAnotherVersionIsToldSoByUs) {
+  TestServer server;
+  const std::string head = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+  const std::string key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  for (const std::string& more :
+       {head + "Sec-WebSocket-Version: 13\r\n", head + key,
+        head + key + "Sec-WebSocket-Version: 8\r\n",
+        head + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n"}) {
+    RawHttpClient client(server.port());
+    client.send(request_text("GET", "/talk", more));
+    const RawResponse response = client.receive();
+    EXPECT_EQ(response.status, 426) << more;
+    EXPECT_EQ(response.header("Content-Type"), "application/problem+json");
+    EXPECT_EQ(response.header("Sec-WebSocket-Version"), "13");
+    EXPECT_TRUE(eventually([&] { return server.last_status == 426; }));
+  }
+}
+
 TEST(HttpMessages, AnUpgradeElsewhereIsAnOrdinaryRequest) {
   TestServer server;
   EXPECT_EQ(WebSocketClient(server.port()).open("/things/a", kSubmitter), 200);

@@ -33,6 +33,20 @@ TEST(CheckHost, AllowedNamesCountWithAndWithoutPort) {
   EXPECT_FALSE(check_host("sub.hone.example", allowed).has_value());
 }
 
+TEST(CheckOrigin, PagesOfHostsThatAreOursAreTaken) {
+  for (const char* origin : {"", "http://localhost:7077", "http://127.0.0.1:5173",
+                             "https://hone.example", "HTTP://[::1]:1"}) {
+    EXPECT_TRUE(check_origin(origin, {"hone.example"}).has_value()) << origin;
+  }
+  for (const char* origin : {"null", "http://rebound.example", "https://hone.example.evil",
+                             "file://", "http://", "http://localhost.evil", "http://localhost@evil",
+                             "localhost", "http://evil, http://localhost"}) {
+    const Result<void> checked = check_origin(origin, {"hone.example"});
+    ASSERT_FALSE(checked.has_value()) << origin;
+    EXPECT_EQ(checked.error().code, ErrorCode::permission_denied) << origin;
+  }
+}
+
 TEST(BearerToken, IsTakenFromTheHeader) {
   const Result<std::string> token = bearer_token("bearer  hone_abc ");
   ASSERT_TRUE(token.has_value());

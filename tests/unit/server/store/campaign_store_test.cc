@@ -110,6 +110,32 @@ TEST_F(CampaignStoreTest, ASetIsKeptWholeAndTheBudgetCutsItsJobs) {
   EXPECT_EQ(get(campaigns().find(id)).candidates, 5);
 }
 
+TEST_F(CampaignStoreTest, ASetUnderOneKeyIsAddedOnce) {
+  CampaignRequest request;
+  request.target = "lz4";
+  request.budget_candidates = 2;
+  const std::string id = get(campaigns().create(request, std::nullopt, token)).view.id;
+  const IdempotencyKey key{"k", sha256_hex("set")};
+  const AddedCandidateSet first =
+      get(campaigns().add_candidate_set(id, example_set(2), key, token));
+  const AddedCandidateSet again =
+      get(campaigns().add_candidate_set(id, example_set(2), key, token));
+  EXPECT_FALSE(first.replayed);
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(again.id, first.id);
+  ASSERT_EQ(again.candidates.size(), 2U);
+  EXPECT_EQ(again.candidates[1].id, first.candidates[1].id);
+  EXPECT_EQ(again.candidates[1].index, 1);
+  EXPECT_EQ(again.jobs, first.jobs);
+  EXPECT_EQ(sql("SELECT count(*) FROM candidates"), "2");
+  const IdempotencyKey other{key.key, sha256_hex("another set")};
+  EXPECT_EQ(error_of(campaigns().add_candidate_set(id, example_set(1), other, token)).code,
+            ErrorCode::conflict);
+  // The key of another campaign's set is another key.
+  const std::string second = get(campaigns().create(request, std::nullopt, token)).view.id;
+  EXPECT_FALSE(get(campaigns().add_candidate_set(second, example_set(2), key, token)).replayed);
+}
+
 TEST_F(CampaignStoreTest, RefusesASetThatIsWrongAndNamesAllOfIt) {
   CandidateSet set = example_set(3);
   set.candidates[1].index = 7;

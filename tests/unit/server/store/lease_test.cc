@@ -101,14 +101,6 @@ TEST_F(JobStoreLease, AResultThatBeatsTheSweepCounts) {
   EXPECT_EQ(job(id).state, JobState::done);
 }
 
-TEST_F(JobStoreLease, ExtendingGivesAllOfThemTime) {
-  submit(2);
-  claim("w1", 0);
-  claim("w1", 0);
-  EXPECT_EQ(get(store->jobs().extend_leases(60)), 2);
-  EXPECT_TRUE(get(store->jobs().expire_leases()).empty());
-}
-
 TEST_F(JobStoreLease, AFailedAttemptIsCountedAndACleanHandBackIsNot) {
   const std::string id = submit(1, "lz4", 0, 2).at(0);
   for (int i = 0; i < 3; ++i) {

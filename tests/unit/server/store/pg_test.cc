@@ -215,7 +215,7 @@ TEST_F(PgPoolTest, WhoWaitsTooLongIsTold) {
   ASSERT_TRUE(held);
   const auto second = run_on(context, pool.acquire(milliseconds(30)));
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().to_error().code, ErrorCode::timed_out);
+  EXPECT_EQ(second.error().to_error().code, ErrorCode::unavailable);
   {
     const PgPool::Lease back = *std::move(held);
   }

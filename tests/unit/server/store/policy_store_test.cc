@@ -108,7 +108,8 @@ TEST_F(PolicyStoreTest, RefusesWhatIsNoPolicy) {
     made.document = document;
     EXPECT_EQ(error_of(policies().publish(made)).code, ErrorCode::invalid_argument) << document;
   }
-  for (const char* sequence : {"0", "-1", "1.5", "\"1\"", "18446744073709551615"}) {
+  for (const char* sequence :
+       {"0", "-1", "1.5", "\"1\"", "18446744073709551615", "4503599627370497"}) {
     NewPolicy made = signed_policy(1);
     made.document = std::string("{\"sequence\":") + sequence + "}";
     EXPECT_EQ(error_of(policies().publish(made)).code, ErrorCode::invalid_argument) << sequence;

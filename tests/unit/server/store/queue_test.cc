@@ -353,8 +353,9 @@ TEST_F(JobStoreQueue, TheHeadOfALongQueueIsFoundByTheIndex) {
   sql("ANALYZE jobs");
   const std::string plan =
       sql("SET enable_seqscan = off; EXPLAIN (FORMAT JSON) SELECT number FROM jobs "
-          "WHERE state = 'queued' AND -priority = 0 AND lane = 0 ORDER BY number LIMIT 1");
-  EXPECT_NE(plan.find("jobs_queue"), std::string::npos) << plan;
+          "WHERE state = 'queued' AND not_before IS NULL AND -priority = 0 AND lane = 0 "
+          "AND target = 1 AND target_version = 1 ORDER BY number LIMIT 1");
+  EXPECT_NE(plan.find("jobs_ready"), std::string::npos) << plan;
 }
 
 }  // namespace

@@ -55,10 +55,13 @@ TEST_F(TokenStoreTest, RemembersItsLastUse) {
 
 TEST_F(ArtifactIndexTest, RecordsAnArtifactOnce) {
   const std::string hash = sha256_hex("content");
-  EXPECT_EQ(error_of(store->artifacts().find(hash)).code, ErrorCode::not_found);
-  EXPECT_TRUE(get(store->artifacts().add(hash, 7, token)));
-  EXPECT_FALSE(get(store->artifacts().add(hash, 7, token)));
-  EXPECT_EQ(get(store->artifacts().find(hash)).size_bytes, 7);
+  EXPECT_EQ(error_of(store->artifacts().use(hash)).code, ErrorCode::not_found);
+  done(store->artifacts().begin_storing(hash, 7, token));
+  EXPECT_EQ(error_of(store->artifacts().use(hash)).code, ErrorCode::not_found);
+  EXPECT_TRUE(get(store->artifacts().stored(hash, token)));
+  done(store->artifacts().begin_storing(hash, 7, token));
+  EXPECT_EQ(get(store->artifacts().use(hash)).size_bytes, 7);
+  EXPECT_FALSE(get(store->artifacts().stored(hash, token)));
 }
 
 TEST_F(TargetStoreTest, AChangedSpecIsANewVersion) {

@@ -11,6 +11,7 @@ void StoreTest::SetUp() {
   url = new_migrated_database();
   StoreOptions options;
   options.database_url = url;
+  options.retry = retry;
   store = get(Store::open(context.get_executor(), std::move(options)));
   token = get(store->tokens().create("tester", Role::admin)).view.id;
 }

@@ -53,6 +53,8 @@ class StoreTest : public ::testing::Test {
                    std::int64_t priority = 0);
 
   boost::asio::io_context context;
+  // No pause: most tests lease again at once what they handed back. Set before SetUp().
+  RetryPause retry{.first = std::chrono::milliseconds(0)};
   std::string url;
   std::unique_ptr<Store> store;
   std::string token;  // id of an admin token

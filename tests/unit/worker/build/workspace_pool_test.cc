@@ -47,6 +47,16 @@ TEST_F(Pool, OneVersionHasOneWorkspace) {
   EXPECT_NE(first->folder(), (*pool.open(changed, BaselineKind::o3))->folder());
 }
 
+TEST_F(Pool, WhoMayDefineTheTargetAndWhoMayNotShareNothing) {
+  WorkspacePool pool(folder_->path(), 2, context_);
+  const auto owners = *pool.open(target_, BaselineKind::o3, TrustLevel::owner);
+  const auto guests = *pool.open(target_, BaselineKind::o3, TrustLevel::guest);
+  EXPECT_NE(owners->folder(), guests->folder());
+  // As long, since paths may show in what is built.
+  EXPECT_EQ(owners->folder().string().size(), guests->folder().string().size());
+  EXPECT_EQ(owners, *pool.open(target_, BaselineKind::o3, TrustLevel::owner));
+}
+
 TEST_F(Pool, RemovesTheLongestUnusedButNoneInUse) {
   WorkspacePool pool(folder_->path(), 1, context_);
   std::vector<fs::path> folders;

@@ -32,6 +32,16 @@ class FakeRunner final : public LeaseRunner {
     if (trouble) {
       return *trouble;
     }
+    if (fails_as_it_is_stopped != nullptr) {
+      // The signal has ended the benchmark; the worker itself hears of it a moment later.
+      stopper = std::jthread([source = fails_as_it_is_stopped] {
+        std::this_thread::sleep_for(20ms);
+        source->request_stop();
+      });
+      result.outcome = Outcome::benchmark_failed;
+      result.reason = "ended by signal 15";
+      return result;
+    }
     result.outcome = Outcome::ok;
     result.verdict = Verdict::no_change;
     return result;
@@ -43,6 +53,8 @@ class FakeRunner final : public LeaseRunner {
 
   std::chrono::milliseconds time{0};
   std::optional<Error> trouble;
+  std::stop_source* fails_as_it_is_stopped = nullptr;
+  std::jthread stopper;
   std::atomic<int> runs = 0;
   std::atomic<int> last_slot = -1;
   std::mutex mutex;
@@ -232,6 +244,46 @@ TEST_F(LeaseLoopTest, AResultThatIsRefusedHandsTheJobBack) {
   ASSERT_TRUE(server_.handed_back.contains("a1"));
   EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
   EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, EndsWhenIdleButNotBeforeItsJobsAreDone) {
+  settings_.once = false;
+  settings_.exit_when_idle = 200ms;
+  settings_.slots = {{0, std::nullopt}, {1, std::nullopt}};
+  runner_.time = 600ms;  // the other slot is idle for longer than the limit meanwhile
+  server_.offer(lease("a1"));
+  const auto started = std::chrono::steady_clock::now();
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_GE(std::chrono::steady_clock::now() - started, 800ms);
+  EXPECT_TRUE(server_.results.contains("a1"));
+  EXPECT_TRUE(server_.handed_back.empty());
+}
+
+TEST_F(LeaseLoopTest, EndsAtOnceWhereIdleMeansNoJob) {
+  settings_.once = false;
+  settings_.exit_when_idle = 0ms;
+  server_.offer(lease("a1"));
+  server_.offer(lease("a2"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.results.size(), 2U);
+}
+
+TEST_F(LeaseLoopTest, AWorkerThatEndsWhenIdleDoesNotWaitForADeadServer) {
+  settings_.exit_when_idle = 50ms;
+  server_.failures = {{"register", 1'000'000}};
+  const Result<void> ended = run_loop();
+  ASSERT_TRUE(ended.has_error());
+  EXPECT_EQ(ended.error().code, ErrorCode::unavailable);
+}
+
+TEST_F(LeaseLoopTest, AFailureOfTheStopItselfIsNoResult) {
+  settings_.once = false;
+  runner_.fails_as_it_is_stopped = &source_;
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.results.empty()) << "what a signal to everybody did is not the candidate's";
+  ASSERT_TRUE(server_.handed_back.contains("a1"));
+  EXPECT_FALSE(server_.handed_back["a1"].count_attempt);
 }
 
 TEST_F(LeaseLoopTest, EverySlotServes) {

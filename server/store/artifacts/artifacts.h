@@ -1,0 +1,33 @@
+// Artifacts as honed holds them: the spool that uploads come in by, and the place where complete
+// ones are kept. Not thread safe: one executor uses it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "server/store/artifacts/artifact_store.h"
+#include "server/store/artifacts/upload_spool.h"
+
+namespace hone {
+
+struct ArtifactsOptions {
+  std::string place;                                // a folder, or s3://...; "": the local folder
+  std::filesystem::path local;                      // of this honed alone: DIR/artifacts
+  std::int64_t max_bytes = std::int64_t{2} << 30U;  // of one artifact
+  std::int64_t reserve_bytes = -1;  // stay free on the disk; -1: 1 GiB, or 5 % of a smaller disk
+};
+
+struct Artifacts {
+  std::unique_ptr<UploadSpool> spool;
+  std::unique_ptr<ArtifactStore> store;
+
+  std::int64_t max_bytes() const { return spool->options().max_bytes; }
+};
+
+// invalid_argument for a URL that is wrong; disk_full, io_failed; of S3 what S3Artifacts::check()
+// finds.
+Async<std::unique_ptr<Artifacts>> open_artifacts(ArtifactsOptions options);
+
+}  // namespace hone

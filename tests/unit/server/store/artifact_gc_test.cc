@@ -1,0 +1,315 @@
+// Collection of artifacts: what it takes, what it never takes, and that no order of uploads, uses,
+// references, collections and crashes loses what somebody needs.
+#include "server/store/artifacts/artifact_gc.h"
+
+#include <fstream>
+#include <map>
+#include <random>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "common/base/random.h"
+#include "common/base/sha256.h"
+#include "server/store/artifacts/artifact_folder.h"
+#include "tests/unit/server/store/store_test.h"
+
+namespace hone::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ArtifactGcTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    folder = *ArtifactFolder::open(temporary.path() / "artifacts");
+  }
+  void TearDown() override {
+    folder.reset();
+    StoreTest::TearDown();
+  }
+
+  // The steps of an upload, and all of them.
+  void begin(const std::string& name) { done(store->artifacts().begin_storing(name, 1, token)); }
+  void place(const std::string& name) {
+    const fs::path file = temporary.path() / "file";
+    std::ofstream(file) << name;
+    done(folder->keep(name, file));
+  }
+  bool finish(const std::string& name) {
+    return run_on(context, store->artifacts().stored(name, "")).has_value();
+  }
+  void upload(const std::string& name) {
+    begin(name);
+    place(name);
+    ASSERT_TRUE(finish(name));
+  }
+  bool ask(const std::string& name) {
+    return run_on(context, store->artifacts().use(name)).has_value();
+  }
+  void refer(const std::string& name, const std::string& target) {
+    TargetSpec spec = example_target(target);
+    spec.source.artifact = name;
+    get(store->targets().put(spec, token));
+  }
+  void age() { sql("UPDATE artifacts SET used_at = used_at - interval '8 days'"); }
+  Collected collect() { return get(collect_artifacts(store->artifacts(), *folder, {})); }
+  bool file_there(const std::string& name) { return get(folder->holds(name)); }
+  std::string state(const std::string& name) {
+    return sql("SELECT coalesce(max(state::text), 'none') FROM artifacts WHERE sha256 = '" + name +
+               "'");
+  }
+  // Without running the context: for coroutines that it runs.
+  bool file_there_now() const {
+    return fs::exists(temporary.path() / "artifacts" / artifact_name(hash));
+  }
+  Async<bool> waiting_for_lock() {
+    PgConnectOptions options;
+    options.url = url;
+    auto connection = co_await PgConnection::connect(context.get_executor(), options);
+    if (!connection) {
+      co_return connection.error().to_error();
+    }
+    const PgOutcome<PgResult> waiting =
+        co_await (*connection)
+            ->run(
+                "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                "AND datname = current_database()");
+    if (!waiting) {
+      co_return waiting.error().to_error();
+    }
+    co_return waiting->row(0).text("n") != "0";
+  }
+  bool there(const std::string& name) { return state(name) == "kept" && file_there(name); }
+
+  TemporaryFolder temporary = passable_folder();
+  std::unique_ptr<ArtifactFolder> folder;
+  const std::string hash = sha256_hex("artifact");
+};
+
+TEST_F(ArtifactGcTest, TakesWhatNobodyNeedsAfterItsTime) {
+  upload(hash);
+  EXPECT_EQ(collect().removed.artifacts, 0);
+  EXPECT_EQ(get(store->artifacts().count_unneeded(7 * 86'400)).artifacts, 0);
+  age();
+  EXPECT_EQ(get(store->artifacts().count_unneeded(7 * 86'400)).artifacts, 1);
+  const Collected collected = collect();
+  EXPECT_EQ(collected.removed.artifacts, 1);
+  EXPECT_EQ(collected.removed.bytes, 1);
+  EXPECT_FALSE(file_there(hash));
+  EXPECT_EQ(state(hash), "none");
+  EXPECT_FALSE(ask(hash));
+  upload(hash);
+  EXPECT_TRUE(there(hash));
+}
+
+TEST_F(ArtifactGcTest, AUseIsCountedAnew) {
+  upload(hash);
+  age();
+  EXPECT_TRUE(ask(hash));
+  EXPECT_EQ(collect().removed.artifacts, 0);
+  EXPECT_TRUE(there(hash));
+}
+
+TEST_F(ArtifactGcTest, WhatIsReferredToStays) {
+  upload(hash);
+  refer(hash, "lz4");
+  const std::string program = sha256_hex("program");
+  upload(program);
+  sql("INSERT INTO episodes (id, session, program, start, machine, compiler, begun_at) VALUES "
+      "(gen_random_uuid(), gen_random_uuid(), '" +
+      program + "', 'open', '{}', 'LLVM 19', now())");
+  // A later version without it does not free the earlier one: jobs and policies may be of that.
+  refer(sha256_hex("other"), "lz4");
+  age();
+  EXPECT_EQ(collect().removed.artifacts, 0);
+  EXPECT_TRUE(there(hash));
+  EXPECT_TRUE(there(program));
+}
+
+TEST_F(ArtifactGcTest, AnInterruptedRemovalIsGoneOnWith) {
+  upload(hash);
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  EXPECT_FALSE(ask(hash)) << "one that is being removed must not be promised";
+  EXPECT_EQ(collect().removed.artifacts, 1);
+  EXPECT_FALSE(file_there(hash));
+  // Likewise when the file was removed, and not the record.
+  upload(hash);
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  done(folder->remove(hash));
+  EXPECT_EQ(collect().removed.artifacts, 1);
+  EXPECT_EQ(state(hash), "none");
+}
+
+TEST_F(ArtifactGcTest, AnInterruptedUploadIsCollected) {
+  begin(hash);
+  place(hash);
+  EXPECT_FALSE(ask(hash));
+  age();
+  EXPECT_EQ(collect().removed.artifacts, 1);
+  EXPECT_FALSE(file_there(hash));
+  EXPECT_FALSE(finish(hash)) << "the upload must be told that it is gone";
+}
+
+TEST_F(ArtifactGcTest, AnUploadBringsAMarkedOneBack) {
+  upload(hash);
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  begin(hash);
+  const auto remove_file = [&]() -> Async<void> { return folder->remove(hash); };
+  EXPECT_FALSE(get(store->artifacts().remove_marked(hash, remove_file)));
+  place(hash);
+  EXPECT_TRUE(finish(hash));
+  EXPECT_TRUE(there(hash));
+}
+
+// The file is being removed when the upload begins: it must wait, or its own file would be removed.
+TEST_F(ArtifactGcTest, AnUploadWaitsForARemovalUnderWay) {
+  upload(hash);
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  bool uploaded = false;
+  std::function<Async<void>()> upload_it = [&]() -> Async<void> {
+    const Result<void> begun = co_await store->artifacts().begin_storing(hash, 1, token);
+    EXPECT_TRUE(begun);
+    EXPECT_FALSE(file_there_now()) << "the upload did not wait";
+    uploaded = true;
+    co_return begun;
+  };
+  std::function<Async<void>()> remove_file = [&]() -> Async<void> {
+    boost::asio::co_spawn(context, upload_it(), [](const std::exception_ptr& error, Result<void>) {
+      EXPECT_EQ(error, nullptr);
+    });
+    // Until the upload waits for the record's lock, as PostgreSQL sees it.
+    for (int i = 0; i < 1000; ++i) {
+      const Result<bool> waits = co_await waiting_for_lock();
+      if (waits && *waits) {
+        break;
+      }
+      boost::asio::steady_timer timer(context, std::chrono::milliseconds(5));
+      co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+    EXPECT_FALSE(uploaded);
+    Result<void> removed = co_await folder->remove(hash);
+    co_return removed;
+  };
+  EXPECT_TRUE(get(store->artifacts().remove_marked(hash, remove_file)));
+  while (!uploaded && context.run_one() > 0) {
+  }
+  EXPECT_EQ(state(hash), "storing");
+  place(hash);
+  EXPECT_TRUE(finish(hash));
+  EXPECT_TRUE(there(hash));
+}
+
+// One of the actors of a random history: where it is in what it does.
+struct Actor {
+  int step = 0;
+  std::string hash;
+  std::string marked;
+};
+
+TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
+  const std::uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  std::vector<std::string> hashes;
+  for (int i = 0; i < 4; ++i) {
+    hashes.push_back(sha256_hex(std::to_string(i)));
+  }
+  const auto any = [&] { return hashes[random.below(hashes.size())]; };
+  std::vector<Actor> uploaders(2);
+  std::vector<Actor> collectors(2);
+  std::vector<Actor> clients(2);
+  std::map<std::string, bool> referred;
+  std::map<std::string, bool> promised;  // since the last ageing
+  std::map<std::string, int> done_steps;
+  int targets = 0;
+  for (int i = 0; i < 700; ++i) {
+    const std::uint64_t dice = random.below(100);
+    if (dice < 35) {
+      Actor& actor = uploaders[random.below(uploaders.size())];
+      if (random.below(12) == 0) {
+        actor.step = 0;  // it died
+      } else if (actor.step == 0) {
+        actor.hash = any();
+        begin(actor.hash);
+        actor.step = 1;
+      } else if (actor.step == 1) {
+        place(actor.hash);
+        actor.step = 2;
+      } else {
+        if (finish(actor.hash)) {
+          promised[actor.hash] = true;
+          ++done_steps["uploaded"];
+        }
+        actor.step = 0;
+      }
+    } else if (dice < 65) {
+      Actor& actor = collectors[random.below(collectors.size())];
+      if (actor.step == 0) {
+        const auto marked = get(store->artifacts().mark_unneeded(7 * 86'400, {}));
+        actor.marked = marked ? marked->sha256 : "";
+        actor.step = marked ? 1 : 0;
+      } else {
+        // It may die before it begins, or when the file is gone and the record is not.
+        const std::uint64_t end = random.below(6);
+        if (end == 1) {
+          const std::function<Async<void>()> dies = [&]() -> Async<void> {
+            const Result<void> removed = co_await folder->remove(actor.marked);
+            EXPECT_TRUE(removed);
+            co_return fail(ErrorCode::internal, "died");
+          };
+          static_cast<void>(run_on(context, store->artifacts().remove_marked(actor.marked, dies)));
+        } else if (end > 1) {
+          const std::function<Async<void>()> removes = [&] { return folder->remove(actor.marked); };
+          done_steps["removed"] += get(store->artifacts().remove_marked(actor.marked, removes));
+        }
+        actor.step = 0;
+      }
+    } else if (dice < 90) {
+      Actor& actor = clients[random.below(clients.size())];
+      if (actor.step == 0) {
+        actor.hash = any();
+        const bool told = ask(actor.hash);
+        promised[actor.hash] = promised[actor.hash] || told;
+        actor.step = told && random.below(8) == 0 ? 1 : 0;
+      } else {
+        refer(actor.hash, "t" + std::to_string(targets++));
+        referred[actor.hash] = true;
+        ++done_steps["referred"];
+        actor.step = 0;
+      }
+    } else {
+      // A week passes: who asked before it and did nothing was told too long ago.
+      age();
+      promised.clear();
+      for (Actor& actor : clients) {
+        actor.step = 0;
+      }
+    }
+    for (const auto& needed : {referred, promised}) {
+      for (const auto& [name, is] : needed) {
+        ASSERT_TRUE(!is || there(name)) << "step " << i << ": " << name << " is " << state(name)
+                                        << (file_there(name) ? "" : ", without its file");
+      }
+    }
+    // Every file has a record.
+    for (const std::string& name : hashes) {
+      ASSERT_TRUE(!file_there(name) || state(name) != "none") << "step " << i;
+    }
+    if (referred.size() == hashes.size()) {
+      // So that there is something left to collect.
+      sql("DELETE FROM target_versions");
+      referred.clear();
+    }
+  }
+  EXPECT_GT(done_steps["uploaded"], 5);
+  EXPECT_GT(done_steps["removed"], 2);
+  EXPECT_GT(done_steps["referred"], 0);
+}
+
+}  // namespace
+}  // namespace hone::test
