@@ -5,9 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS hone hone-learner hone-session hone-sandbox-init RUNTIME DESTINATION bin)
 install(TARGETS honed RUNTIME DESTINATION bin COMPONENT hone-server)
 install(TARGETS hone-worker RUNTIME DESTINATION bin COMPONENT hone-worker)
-install(PROGRAMS deploy/slurm/hone-slurm-scale DESTINATION share/hone/slurm COMPONENT hone-worker)
-install(FILES deploy/slurm/hone-worker.sbatch deploy/slurm/README.md
+install(PROGRAMS deploy/slurm/hone-slurm-scale deploy/slurm/hone-worker.sbatch
         DESTINATION share/hone/slurm COMPONENT hone-worker)
+install(FILES deploy/slurm/README.md DESTINATION share/hone/slurm COMPONENT hone-worker)
 
 set(HONE_BIN_DIR bin)
 configure_package_config_file(

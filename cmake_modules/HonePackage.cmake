@@ -38,7 +38,7 @@ as a policy that the ordinary build uses.
 This package has the command line, the compiler launcher with its pass plugins,
 compile sessions and the learner.")
 set(CPACK_DEBIAN_HONE-SERVER_PACKAGE_NAME hone-server)
-set(CPACK_DEBIAN_HONE-SERVER_PACKAGE_DEPENDS "hone ${same}, systemd-sysusers | adduser")
+set(CPACK_DEBIAN_HONE-SERVER_PACKAGE_DEPENDS "adduser, hone ${same}")
 set(CPACK_DEBIAN_HONE-SERVER_PACKAGE_RECOMMENDS "postgresql-15 | postgresql")
 set(CPACK_DEBIAN_HONE-SERVER_DESCRIPTION
     "coordinator of Hone: REST API, queue and store
@@ -46,7 +46,7 @@ honed takes jobs and campaigns, gives them to staging workers, keeps results in
 PostgreSQL (a private one unless told otherwise) and shows them on a dashboard.")
 set(CPACK_DEBIAN_HONE-WORKER_PACKAGE_NAME hone-worker)
 set(CPACK_DEBIAN_HONE-WORKER_PACKAGE_DEPENDS
-    "hone ${same}, binutils, bubblewrap, ccache, clang-19, cmake, ninja-build, procps, util-linux")
+    "hone ${same}, binutils, bubblewrap, ccache, clang-19, cmake, ninja-build, procps")
 set(CPACK_DEBIAN_HONE-WORKER_PACKAGE_RECOMMENDS "g++, git, make, valgrind")
 set(CPACK_DEBIAN_HONE-WORKER_PACKAGE_SUGGESTS "slurm-client, curl")
 set(CPACK_DEBIAN_HONE-WORKER_DESCRIPTION
@@ -79,11 +79,14 @@ foreach(package hone hone-server hone-worker)
     install(FILES ${changelog}.gz DESTINATION share/doc/${package} COMPONENT ${package}
             EXCLUDE_FROM_ALL)
   endif()
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/${package} RENAME copyright
+  install(FILES ${scripts}/copyright DESTINATION share/doc/${package}
           COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/ARCHITECTURE.md
         DESTINATION share/doc/hone COMPONENT hone EXCLUDE_FROM_ALL)
+
+install(FILES ${scripts}/hone.lintian-overrides DESTINATION share/lintian/overrides RENAME hone
+        COMPONENT hone EXCLUDE_FROM_ALL)
 
 set(systemd ${PROJECT_SOURCE_DIR}/deploy/systemd)
 foreach(pair honed:hone-server hone-worker:hone-worker)

@@ -15,9 +15,11 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/log.h"
+#include "common/base/token.h"
 #include "common/protocol/machine_info.h"
 #include "server/api/api.h"
 #include "server/campaigns/controller.h"
+#include "server/canaries/canary_controller.h"
 #include "server/data_folder.h"
 #include "server/disk_guard.h"
 #include "server/http/http_server.h"
@@ -40,6 +42,8 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::chrono::milliseconds kGrace{10'000};
 constexpr std::chrono::milliseconds kCampaignInterval{2'000};
+constexpr std::chrono::milliseconds kCanaryInterval{1'000};
+constexpr std::size_t kCanaryThreads = 2;  // that ask Prometheus
 constexpr std::string_view kAdminName = "admin";
 
 // One run of honed. Everything happens on the thread that runs context_.
@@ -149,6 +153,10 @@ class Honed {
                                          metrics_.removed(to_string(what), rows);
                                        },
                                        [this] { metrics_.retention_finished(); }));
+    canary_threads_.emplace(kCanaryThreads);
+    canaries_.emplace(*store_, real_canary_world(context_.get_executor(), canary_threads_->gate()),
+                      random_hex(8));
+    background_.spawn("canaries", run_canaries(*canaries_, background_, kCanaryInterval));
     background_.spawn("campaigns", run_campaigns(*store_, background_, kCampaignInterval));
     server_->start();
     HONE_CO_CHECK(folder_.write_address(server_->address()));
@@ -283,6 +291,8 @@ class Honed {
   std::unique_ptr<PrivateCluster> cluster_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Artifacts> artifacts_;
+  std::optional<BlockingPool> canary_threads_;
+  std::optional<CanaryController> canaries_;
   std::optional<Claimer> claimer_;
   std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;

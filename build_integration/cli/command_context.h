@@ -42,6 +42,8 @@ void add_target(CLI::App& app, CommandContext& context);
 void add_policy(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
 void add_audit(CLI::App& app, CommandContext& context);
+void add_canary(CLI::App& app, CommandContext& context);
+void add_service(CLI::App& app, CommandContext& context);
 void add_token(CLI::App& app, CommandContext& context);
 void add_worker(CLI::App& app, CommandContext& context);
 void add_artifact(CLI::App& app, CommandContext& context);

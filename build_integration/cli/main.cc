@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
   hone::add_target(app, context);
   hone::add_policy(app, context);
   hone::add_audit(app, context);
+  hone::add_canary(app, context);
+  hone::add_service(app, context);
   hone::add_token(app, context);
   hone::add_worker(app, context);
   hone::add_completion(app, context);

@@ -20,6 +20,9 @@ constexpr std::size_t kPieceBytes = std::size_t{16} << 20U;
 // A piece over a slow link, and at the last one's end the server compares hashes and stores.
 constexpr std::chrono::milliseconds kPieceLimit{1'800'000};
 
+// Without progress, for whoever tries again at all: a server that is started anew takes its time.
+constexpr std::chrono::seconds kPatience{120};
+
 struct Begun {
   std::string id;
   std::int64_t offset = 0;
@@ -98,6 +101,7 @@ Result<bool> Client::upload_resumably(const std::filesystem::path& path, std::st
   HONE_TRY(Begun begun, parse_begun(*answer));
   const std::string upload = "/v1/uploads/" + begun.id;
   int failures = 0;  // since the last progress
+  auto progress_at = std::chrono::steady_clock::now();
   while (!begun.complete) {
     HONE_TRY(const std::string piece, read_piece(file.get(), begun.offset, size, path));
     RequestOptions options;
@@ -111,9 +115,12 @@ Result<bool> Client::upload_resumably(const std::filesystem::path& path, std::st
       begun.offset += static_cast<std::int64_t>(piece.size());
       begun.complete = sent->status != 204;  // the last one is answered with the artifact
       failures = 0;
+      progress_at = std::chrono::steady_clock::now();
       continue;
     }
-    if (!is_passing(sent.error()) || failures >= options_.retries) {
+    const bool patient =
+        options_.retries > 0 && std::chrono::steady_clock::now() - progress_at < kPatience;
+    if (!is_passing(sent.error()) || !patient) {
       return sent.error();
     }
     if (!pause_between_tries(failures++, options_.first_pause, "", stop)) {
@@ -127,7 +134,10 @@ Result<bool> Client::upload_resumably(const std::filesystem::path& path, std::st
       if (!offset || *offset > size) {
         return fail(ErrorCode::unavailable, "the server does not say where the upload is");
       }
-      failures = *offset > begun.offset ? 0 : failures;
+      if (*offset > begun.offset) {
+        failures = 0;
+        progress_at = std::chrono::steady_clock::now();
+      }
       begun.offset = *offset;
     } else if (there.error().code == ErrorCode::not_found) {
       // Its last answer was lost, or it was taken away: the artifact tells which.

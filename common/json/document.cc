@@ -1,5 +1,6 @@
 #include "common/json/document.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -133,6 +134,18 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
   }
   // Json converts to anything, Error included, so the value must be named as the value.
   return Result<Json>(boost::system::in_place_value, builder.take());
+}
+
+bool holds_nul(const Json& document) {
+  if (document.is_string()) {
+    return document.get_ref<const std::string&>().find('\0') != std::string::npos;
+  }
+  if (document.is_object()) {
+    return std::ranges::any_of(document.items(), [](const auto& member) {
+      return member.key().find('\0') != std::string::npos || holds_nul(member.value());
+    });
+  }
+  return document.is_array() && std::ranges::any_of(document, holds_nul);
 }
 
 std::string dump_json(const Json& document) {

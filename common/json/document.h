@@ -28,6 +28,10 @@ struct JsonLimits {
 // number that overflows a double.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
+// Whether a text or a key anywhere in the document holds a NUL character. JSON may; what PostgreSQL
+// keeps as JSON can then not be asked for it.
+bool holds_nul(const Json& document);
+
 // Compact text with sorted keys; equal documents give equal bytes. Doubles are printed so that they
 // read back the same. Bytes that are not UTF-8 are replaced by U+FFFD.
 std::string dump_json(const Json& document);

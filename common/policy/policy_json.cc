@@ -36,23 +36,6 @@ std::optional<OnSourceChange> parse_on_source_change(std::string_view text) {
 // The one feature that was added to format 1: rules with a choice.
 constexpr std::string_view kChoiceFeature = "choice";
 
-// Whether a text or key anywhere in the document holds one: what is asked of a card in the store
-// could then not be answered (PostgreSQL's text has none).
-bool holds_nul(const Json& document) {
-  if (document.is_string()) {
-    return document.get_ref<const std::string&>().find('\0') != std::string::npos;
-  }
-  if (!document.is_structured()) {
-    return false;
-  }
-  for (const auto& [key, value] : document.items()) {
-    if ((document.is_object() && key.find('\0') != std::string::npos) || holds_nul(value)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // What `requires` names and this reader does not know.
 std::vector<std::string> unknown_features(ObjectReader& reader) {
   std::vector<std::string> features = reader.text_list("requires", 64, {.max_size = 64});
@@ -164,8 +147,8 @@ Result<ParsedPolicy> policy_from_json(const Json& document) {
   policy.provenance = reader.optional_text("provenance", {.min_size = 0}).value_or("");
   if (const Json* const card = reader.find("card"); card != nullptr) {
     policy.card = dump_json(*card);
-    if (!card->is_object() || policy.card.size() > kMaxCardBytes || holds_nul(*card)) {
-      reader.refuse("card", "must be an object of at most 1 MiB, without NUL characters");
+    if (!card->is_object() || policy.card.size() > kMaxCardBytes) {
+      reader.refuse("card", "must be an object of at most 1 MiB");
     }
   }
   policy.cpu_limit_seconds =

@@ -18,6 +18,8 @@ std::string_view word_of(Subject subject) {
       return "campaign";
     case Subject::candidate:
       return "candidate";
+    case Subject::canary:
+      return "canary";
     case Subject::attempt:
       break;
   }
@@ -32,6 +34,8 @@ OwnedThing thing_of(Subject subject) {
       return OwnedThing::campaign;
     case Subject::candidate:
       return OwnedThing::candidate;
+    case Subject::canary:
+      return OwnedThing::canary;
     case Subject::target:
     case Subject::attempt:
       break;

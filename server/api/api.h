@@ -69,7 +69,7 @@ inline Handler bind(Api& api, ApiHandler handler) {
 
 // What a request is about and what its token must be allowed to do there: checked before the
 // handler runs (access.h). `name` is the path's value that says which one.
-enum class Subject { target, job, campaign, candidate, attempt };
+enum class Subject { target, job, campaign, candidate, attempt, canary };
 struct Guard {
   Subject subject = Subject::target;
   const char* name = "";
@@ -101,6 +101,7 @@ std::vector<Route> transition_routes(Api& api);
 std::vector<Route> policy_routes(Api& api);
 std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
+std::vector<Route> canary_routes(Api& api);
 std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);

@@ -65,6 +65,11 @@ Result<NewPolicy> parse_publication(const Json& body, const std::string& target)
       }
       check_rules(parsed->policy.rules, "/document/rules", problems);
     }
+    // Rules that are disabled were not read: nothing else looks at their texts.
+    if (holds_nul(*document)) {
+      problems.add("/document",
+                   "must not hold NUL characters: the store could not be asked for it");
+    }
     policy.document = dump_json(*document);
   }
   if (auto error = problems.as_error("policy")) {

@@ -11,7 +11,7 @@
 namespace hone {
 
 // Things that have an id and belong to a target.
-enum class OwnedThing { job, campaign, candidate, attempt };
+enum class OwnedThing { job, campaign, candidate, attempt, canary };
 
 class AccessStore {
  public:

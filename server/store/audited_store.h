@@ -23,6 +23,7 @@ class AuditedStore {
   TargetStore& targets() { return targets_; }
   WorkerStore& workers() { return workers_; }
   CampaignStore& campaigns() { return campaigns_; }
+  CanaryStore& canaries() { return canaries_; }
   JobStore& jobs() { return jobs_; }
   PolicyStore& policies() { return policies_; }
   PolicyKeyStore& policy_keys() { return policy_keys_; }
@@ -34,6 +35,7 @@ class AuditedStore {
   TargetStore targets_;
   WorkerStore workers_;
   CampaignStore campaigns_;
+  CanaryStore canaries_;
   JobStore jobs_;
   PolicyStore policies_;
   PolicyKeyStore policy_keys_;

@@ -16,6 +16,7 @@
 #include "server/store/async.h"
 #include "server/store/audit_store.h"
 #include "server/store/campaign_store.h"
+#include "server/store/canary_store.h"
 #include "server/store/event_store.h"
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
@@ -67,6 +68,7 @@ class Store {
   TargetStore& targets() { return targets_; }
   WorkerStore& workers() { return workers_; }
   CampaignStore& campaigns() { return campaigns_; }
+  CanaryStore& canaries() { return canaries_; }
   JobStore& jobs() { return jobs_; }
   ExperienceStore& experiences() { return experiences_; }
   TransitionStore& transitions() { return transitions_; }
@@ -104,6 +106,7 @@ class Store {
   TargetStore targets_;
   WorkerStore workers_;
   CampaignStore campaigns_;
+  CanaryStore canaries_;
   JobStore jobs_;
   ExperienceStore experiences_;
   TransitionStore transitions_;

@@ -39,8 +39,9 @@ QUERIES = {
                       j.max_attempts, j.attempt, j.stage, k.id AS candidate, c.id AS campaign
                FROM jobs j LEFT JOIN candidates k ON k.number = j.candidate
                            LEFT JOIN campaigns c ON c.number = j.campaign""",
-    "attempts": """SELECT a.number, a.id, a.job, a.ordinal, a.state, a.completion_sha256, a.reason
-                   FROM attempts a""",
+    "attempts": """SELECT a.number, a.id, a.job, a.ordinal, a.state, a.completion_sha256, a.reason,
+                          w.name AS worker
+                   FROM attempts a JOIN workers w ON w.number = a.worker""",
     "results": "SELECT attempt, job, outcome FROM results",
     "experiences": "SELECT id, attempt FROM experiences WHERE source = 'staging'",
     "events": """SELECT e.transaction::text AS transaction, e.number, e.kind, e.job, e.campaign, e.state

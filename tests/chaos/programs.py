@@ -9,7 +9,7 @@ import time
 
 
 class Program:
-    def __init__(self, name, argv, log, env=None, user=None, folder="/", done_at=None):
+    def __init__(self, name, argv, log, env=None, user=None, folder="/", done_at=None, stays=False):
         self.name = name
         self.argv = argv
         self.log = log
@@ -17,6 +17,7 @@ class Program:
         self.user = user          # (uid, gid), or None for one's own
         self.folder = folder
         self.done_at = done_at    # the exit code with which its work is done
+        self.stays = stays        # it has no reason to end by itself
         self.process = None
         self.wanted = False
         self.start_at = 0.0       # not before
@@ -107,7 +108,7 @@ class Keeper(threading.Thread):
             program.ends.append(program.process)
             if code < 0 and -code not in program.sent:
                 self.note("crashed", f"{program.name} ended by signal {-code}: see {program.log}")
-            elif code > 0 and program.done_at is not None:
+            elif not program.sent and (program.stays or (code > 0 and program.done_at is not None)):
                 self.note("crashed", f"{program.name} ended with {code}: see {program.log}")
             elif code >= 0 and not program.sent:
                 program.start_at = max(program.start_at, time.monotonic() + 0.5)

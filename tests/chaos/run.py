@@ -40,7 +40,7 @@ def build_world(options):
     world.add_driver("submitter.py", "submitter", "--token-file", world.tokens / "submitter", "--jobs",
                      options.jobs, "--end", time.monotonic() + options.minutes * 60 * 0.9, "--seed",
                      options.seed, "--target", "chaos", done_at=0)
-    world.add_driver("watcher.py", "watcher", "--token-file", world.tokens / "viewer")
+    world.add_driver("watcher.py", "watcher", "--token-file", world.tokens / "viewer", stays=True)
     for program in world.programs.values():
         if not program.alive():
             program.start()
@@ -161,10 +161,11 @@ def report(world, options, faults, tables, found, seconds):
         print(f"  {count:5d} {kind}")
     states = collections.Counter(job["state"] for job in tables["jobs"])
     retried = sum(job["attempts_made"] > 1 for job in tables["jobs"])
-    by_real = sum(1 for name in world.named("real-") for _ in name.ends)
+    by_real = sum(1 for attempt in tables["attempts"]
+                  if attempt["worker"].startswith("real-") and attempt["state"] == "completed")
     print(f"jobs: {len(tables['jobs'])} ({', '.join(f'{n} {state}' for state, n in sorted(states.items()))}),"
           f" {retried} of them at more than one attempt; campaigns: {len(tables['campaigns'])}; events: "
-          f"{len(tables['events'])}; ends of the real worker by itself: {by_real}")
+          f"{len(tables['events'])}; results of hone-worker itself: {by_real}")
     counts = collections.Counter(kind for kind, _ in found)
     figure = ", ".join(f"{counts[kind]} {what}" for kind, what in (
         ("lost", "lost"), ("twice", "counted twice"), ("stuck", "stuck"),

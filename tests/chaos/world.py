@@ -183,14 +183,15 @@ class World:
         for number in range(count):
             self.add_driver("worker.py", f"worker-{number}", "--name", f"worker-{number}",
                             "--token-file", self.tokens / "worker", "--slots", 3, "--seed", self.seed,
-                            *more, env=self.clock("workers"))
+                            *more, env=self.clock("workers"), stays=True)
         for number in range(real):
             work = self.root / f"work-{number}"
             work.mkdir(mode=0o711)
             self.add(f"real-{number}",
                      [f"{self.bin['tools']}/hone-worker", "--url", URLS, "--token-file",
                       self.tokens / "worker", "--name", f"real-{number}", "--work", work, "--launcher",
-                      f"{self.bin['tools']}/hone-cc", "--lock-folder", work, "--slots", 1])
+                      f"{self.bin['tools']}/hone-cc", "--lock-folder", work, "--slots", 1],
+                     stays=True)
 
     def named(self, prefix):
         return [program for name, program in self.programs.items() if name.startswith(prefix)]

@@ -83,7 +83,7 @@ for ((i = 0; ; i++)); do
   [ $i -lt 60 ] || no "honed does not become healthy: $(docker logs honed 2>&1 | tail -n 5)"
   sleep 1
 done
-[ "$(docker exec honed id -u)" = 10001 ] || no "honed runs as $(docker exec honed id)"
+[ "$(docker exec honed id -un)" = hone ] || no "honed runs as $(docker exec honed id)"
 [ "$(docker exec honed sed -n 's/^CapEff:\s*//p' /proc/1/status)" = 0000000000000000 ] || no "honed has rights"
 docker exec honed hone token create w --role worker --output /var/lib/hone/w.token > /dev/null
 docker run --rm --network container:honed "${limits[@]}" --tmpfs /var/lib/hone-worker:mode=1777 -v hone-data:/data:ro \

@@ -48,7 +48,7 @@ depends hone-worker | grep -q 'bubblewrap' || no "hone-worker does without bubbl
 
 if command -v lintian > /dev/null; then
   # Not said of these: man pages (--help tells it), and that /usr/lib/hone is ours.
-  lintian --no-tag-display-limit --fail-on error --suppress-tags no-manual-page,initial-upload-closes-no-bugs \
+  lintian --tag-display-limit 0 --fail-on error --suppress-tags no-manual-page,initial-upload-closes-no-bugs \
     --allow-root ./*.deb > "$W/lintian" 2>&1 || no "lintian: $(cat "$W/lintian")"
   echo "lintian: $(grep -c '^E:' "$W/lintian" || true) errors, $(grep -c '^W:' "$W/lintian" || true) warnings"
   sed 's/^/  /' "$W/lintian"
@@ -60,7 +60,7 @@ mkdir "$W/upper" "$W/scratch" "$W/root"
 # inside COMMAND: in the overlay, whose changes stay in $W/upper. Its /proc is this namespace's.
 cat > "$W/inside" <<'INSIDE'
 mount -t overlay overlay -o "lowerdir=/,upperdir=$W/upper,workdir=$W/scratch" "$W/root" || exit 77
-mount -t proc proc "$W/root/proc" && mount --rbind /dev "$W/root/dev" && mount -t tmpfs tmpfs "$W/root/run" &&
+mount -t proc proc "$W/root/proc" && mount --rbind /dev "$W/root/dev" && mount --rbind /sys "$W/root/sys" && mount -t tmpfs tmpfs "$W/root/run" &&
   mkdir "$W/root/run/lock" && mkdir -p "$W/root/debs" && mount --bind "$W/debs" "$W/root/debs" || exit 77
 exec chroot "$W/root" /bin/bash -euo pipefail -c "$1"
 INSIDE
@@ -94,9 +94,15 @@ inside '
   hone token create w --role worker --output /etc/hone/worker.token > /dev/null
   hone target list
   caps=$(sed -n "s/^CapabilityBoundingSet=//p" /lib/systemd/system/hone-worker.service | tr "A-Z" "a-z" | sed "s/cap_/+/g; s/ /,/g")
-  setpriv --no-new-privs --bounding-set="-all,$caps" --inh-caps=-all hone-worker --token-file /etc/hone/worker.token \
-    --work /var/lib/hone-worker --exit-when-idle 0 > /tmp/worker.out 2>&1 || { cat /tmp/worker.out; exit 1; }
-  grep -q worker_registered /tmp/worker.out || { cat /tmp/worker.out; exit 1; }
+  work() { # COMMAND...: a worker that looks for jobs once, under what COMMAND leaves it
+    "$@" hone-worker --token-file /etc/hone/worker.token --work /var/lib/hone-worker --exit-when-idle 0
+  }
+  work env > /tmp/all.out 2>&1 || { cat /tmp/all.out; exit 1; }
+  work setpriv --no-new-privs --bounding-set="-all,$caps" --inh-caps=-all > /tmp/unit.out 2>&1 || { cat /tmp/unit.out; exit 1; }
+  grep -q worker_registered /tmp/unit.out || { cat /tmp/unit.out; exit 1; }
+  # With the rights that the unit leaves, its jobs are locked in as with all of them.
+  sandbox() { sed -n "s/.*\"event\":\"sandbox_incomplete\",//p" "$1"; }
+  diff <(sandbox /tmp/all.out) <(sandbox /tmp/unit.out) || { echo "the unit takes something that the sandbox needs"; exit 1; }
   kill -TERM $honed && wait $honed || { cat /tmp/honed.out; exit 1; }
 ' > "$W/run" 2>&1 || no "run: $(cat "$W/run")"
 

@@ -206,7 +206,14 @@ Result<std::int64_t> S3Artifacts::Core::size_of(const std::string& sha256) {
   request.method = "HEAD";
   request.key = artifact_name(sha256);
   HONE_TRY(const S3Answer answer, client.send(request));
-  return answer.status == 404 ? -1 : answer.length;
+  if (answer.status == 404) {
+    return -1;
+  }
+  if (answer.length < 0) {
+    return fail(ErrorCode::unavailable,
+                client.location().describe() + " does not say how long " + request.key + " is");
+  }
+  return answer.length;
 }
 
 Result<std::string> S3Artifacts::Core::range(const std::string& sha256, std::int64_t offset,

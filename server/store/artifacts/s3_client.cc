@@ -297,6 +297,8 @@ Result<S3Answer> S3Client::send_once(const S3Request& request, bool& try_again) 
   curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &exchange);
   if (puts) {
     curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+    // A service that refuses says so before the body; one that knows no such question costs little.
+    curl_easy_setopt(handle, CURLOPT_EXPECT_100_TIMEOUT_MS, 300L);
     curl_easy_setopt(handle, CURLOPT_READFUNCTION, give_body);
     curl_easy_setopt(handle, CURLOPT_READDATA, &exchange);
     curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, rewind_body);

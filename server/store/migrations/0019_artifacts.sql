@@ -18,7 +18,6 @@ SELECT spec #>> '{source,artifact}' AS sha256 FROM target_versions
 UNION ALL
 SELECT program::text FROM episodes;
 COMMENT ON VIEW artifact_references IS 'Artifacts that are never collected: sources of registered versions, which jobs, campaigns and policies are of, and programs of logged sessions';
-CREATE INDEX episodes_of_program ON episodes ((program::text));
 
 CREATE TABLE unfinished_uploads (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

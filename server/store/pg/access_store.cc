@@ -21,6 +21,10 @@ SELECT t.name FROM attempts a JOIN jobs j ON j.number = a.job
 JOIN targets t ON t.number = j.target WHERE a.id = $1::uuid)sql",
                              Repeat::safe};
 
+const PgStatement kOfCanary{"access_of_canary", R"sql(
+SELECT t.name FROM canaries c JOIN targets t ON t.number = c.target WHERE c.id = $1::uuid)sql",
+                            Repeat::safe};
+
 const PgStatement kVisibleJobs{"access_visible_jobs", R"sql(
 SELECT j.id FROM unnest($1::text[]) AS wanted (id)
 JOIN jobs j ON j.id = wanted.id::uuid
@@ -40,6 +44,8 @@ const PgStatement& statement_of(OwnedThing thing) {
       return kOfCampaign;
     case OwnedThing::candidate:
       return kOfCandidate;
+    case OwnedThing::canary:
+      return kOfCanary;
     case OwnedThing::attempt:
       break;
   }

@@ -15,9 +15,9 @@ WHERE t.id = $1::uuid AND u.token = t.number AND u.sha256 = $2 AND u.size_bytes 
                              Repeat::unsafe};
 const PgStatement kBegin{"upload_begin", R"sql(
 INSERT INTO unfinished_uploads (token, sha256, size_bytes)
-SELECT t.number, $2, $3 FROM tokens t
+SELECT t.number, $2::text, $3 FROM tokens t
 WHERE t.id = $1::uuid
-  AND (EXISTS (SELECT FROM unfinished_uploads u WHERE u.token = t.number AND u.sha256 = $2)
+  AND (EXISTS (SELECT FROM unfinished_uploads u WHERE u.token = t.number AND u.sha256 = $2::text)
        OR ((SELECT count(*) FROM unfinished_uploads u WHERE u.token = t.number) < $4
            AND (SELECT count(*) FROM unfinished_uploads) < $5))
 ON CONFLICT (token, sha256) DO UPDATE SET used_at = now()

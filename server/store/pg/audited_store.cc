@@ -11,6 +11,7 @@ AuditedStore::AuditedStore(Store& store, AuditEntry entry)
       targets_(*pool_),
       workers_(*pool_),
       campaigns_(*pool_),
+      canaries_(*pool_),
       jobs_(*pool_),
       policies_(*pool_),
       policy_keys_(*pool_) {}

@@ -74,6 +74,80 @@ TEST_F(ArtifactsTest, MissingFileIsTold) {
   EXPECT_EQ(sent.error().code, ErrorCode::io_failed);
 }
 
+// Large files: 20 MB are two pieces.
+const std::string kBegun =
+    http_response("201 Created", R"({"id":"0b5d","offset":0,"complete":false})");
+std::string moved(std::size_t offset) {
+  return "HTTP/1.1 204 No Content\r\nUpload-Offset: " + std::to_string(offset) + "\r\n\r\n";
+}
+std::string there(std::size_t offset) {
+  return "HTTP/1.1 200 OK\r\nUpload-Offset: " + std::to_string(offset) +
+         "\r\nContent-Length: 9\r\n\r\n";
+}
+
+TEST_F(ArtifactsTest, LargeFileGoesInPieces) {
+  const std::string large(20'000'000, 'l');
+  const ScriptedHttpServer server(
+      {{kMissing}, {kBegun}, {moved(16'777'216)}, {http_response("201 Created", "{}")}});
+  const Result<void> sent = client_of(server).upload_file(write(large), sha256_);
+  ASSERT_TRUE(sent.has_value()) << sent.error().describe();
+  const std::vector<std::string> requests = server.requests();
+  ASSERT_EQ(requests.size(), 4U);
+  EXPECT_TRUE(requests[1].starts_with("POST /v1/artifacts/" + sha256_ + "/upload"));
+  EXPECT_TRUE(requests[1].ends_with(R"({"size_bytes":20000000})"));
+  EXPECT_TRUE(requests[2].starts_with("PATCH /v1/uploads/0b5d"));
+  EXPECT_NE(requests[2].find("Upload-Offset: 0\r\n"), std::string::npos);
+  EXPECT_NE(requests[3].find("Upload-Offset: 16777216\r\n"), std::string::npos);
+  EXPECT_TRUE(requests[3].ends_with("\r\n\r\n" + std::string(20'000'000 - 16'777'216, 'l')));
+}
+
+TEST_F(ArtifactsTest, LargeFileGoesOnAfterALostConnection) {
+  const std::string large(20'000'000, 'l');
+  const ScriptedHttpServer server({{kMissing},
+                                   {kBegun},
+                                   {""},
+                                   {there(5'000'000)},
+                                   {http_response("409 Conflict", R"({"code":"conflict"})")},
+                                   {there(6'000'000)},
+                                   {http_response("201 Created", "{}")}});
+  ClientOptions options;
+  options.url = server.url();
+  options.retries = 2;
+  options.first_pause = std::chrono::milliseconds(1);
+  const Result<void> sent = Client::create(options)->upload_file(write(large), sha256_);
+  ASSERT_TRUE(sent.has_value()) << sent.error().describe();
+  const std::vector<std::string> requests = server.requests();
+  EXPECT_NE(requests[4].find("Upload-Offset: 5000000\r\n"), std::string::npos);
+  EXPECT_NE(requests[6].find("Upload-Offset: 6000000\r\n"), std::string::npos);
+  EXPECT_TRUE(requests[6].ends_with("\r\n\r\n" + std::string(14'000'000, 'l')));
+}
+
+TEST_F(ArtifactsTest, LargeFileWhoseLastAnswerWasLostIsThere) {
+  const std::string large(17'000'000, 'l');
+  const ScriptedHttpServer server({{kMissing},
+                                   {kBegun},
+                                   {moved(16'777'216)},
+                                   {""},
+                                   {http_response("404 Not Found", "")},
+                                   {"HTTP/1.1 200 OK\r\nContent-Length: 17000000\r\n\r\n"}});
+  ClientOptions options;
+  options.url = server.url();
+  options.retries = 1;
+  options.first_pause = std::chrono::milliseconds(1);
+  const Result<void> sent = Client::create(options)->upload_file(write(large), sha256_);
+  EXPECT_TRUE(sent.has_value()) << sent.error().describe();
+}
+
+TEST_F(ArtifactsTest, LargeFileThatIsRefusedIsNotTriedAgain) {
+  const std::string large(17'000'000, 'l');
+  const ScriptedHttpServer server(
+      {{kMissing},
+       {http_response("507 Insufficient Storage", R"({"code":"disk_full","detail":"no room"})")}});
+  const Result<void> sent = client_of(server).upload_file(write(large), sha256_);
+  ASSERT_FALSE(sent.has_value());
+  EXPECT_EQ(sent.error().code, ErrorCode::disk_full);
+}
+
 TEST_F(ArtifactsTest, DownloadWritesTheFile) {
   const ScriptedHttpServer server({{http_response("200 OK", content_)}});
   const std::filesystem::path path = folder_.path() / "out";

@@ -52,6 +52,16 @@ TEST(ParseJson, LimitsDepthAndSize) {
   EXPECT_NE(refusal(std::string(1000000, '[')), "accepted");
 }
 
+TEST(HoldsNul, LooksIntoEveryTextAndKey) {
+  for (const char* const with :
+       {R"("\u0000")", R"({"a":[1,{"b":"x\u0000y"}]})", R"({"a":{"k\u0000":1}})"}) {
+    EXPECT_TRUE(holds_nul(*parse_json(with))) << with;
+  }
+  for (const char* const without : {R"("\\u0000")", R"({"a":[1,{"b":"\u0001"}]})", "0", "[]"}) {
+    EXPECT_FALSE(holds_nul(*parse_json(without))) << without;
+  }
+}
+
 TEST(DumpJson, EqualDocumentsGiveEqualBytes) {
   EXPECT_EQ(dump_json(*parse_json(R"({"b":1, "a":2})")),
             dump_json(*parse_json(R"({"a":2,"b":1})")));

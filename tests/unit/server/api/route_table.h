@@ -18,6 +18,7 @@ enum class Belongs {
   candidate,
   attempt,
   artifact,
+  canary,
   body,   // the body names targets
   owner,  // the token that made it, alone
 };
@@ -99,6 +100,14 @@ inline const std::vector<RouteRow>& route_table() {
       {"GET /v1/policy-keys", "vsl", Belongs::list},
       {"POST /v1/policy-keys", "", Belongs::nobody, "policy_key.add"},
       {"POST /v1/policy-keys/{id}/retire", "", Belongs::nobody, "policy_key.retire"},
+      {"PUT /v1/targets/{name}/service", "", Belongs::nobody, "service.describe"},
+      {"GET /v1/targets/{name}/service", "vsl", Belongs::target},
+      {"POST /v1/canaries", "", Belongs::body, "canary.create"},
+      {"GET /v1/canaries", "vsl", Belongs::list},
+      {"GET /v1/canaries/{id}", "vsl", Belongs::canary},
+      {"POST /v1/canaries/{id}/approve", "", Belongs::canary, "canary.approve"},
+      {"POST /v1/canaries/{id}/abort", "", Belongs::canary, "canary.abort"},
+      {"GET /v1/canaries/{id}/lease", "public"},
       {"GET /v1/tokens", ""},
       {"POST /v1/tokens", "", Belongs::nobody, "token.create"},
       {"GET /v1/tokens/{id}", ""},

@@ -1,0 +1,126 @@
+#include "build_integration/cli/canary_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "build_integration/cli/text_table.h"
+
+namespace hone {
+namespace {
+
+std::string text_at(const Json& document, const char* pointer) {
+  const Json::json_pointer at(pointer);
+  if (!document.contains(at) || document[at].is_null()) {
+    return {};
+  }
+  return document[at].is_string() ? document[at].get<std::string>() : document[at].dump();
+}
+
+double number_at(const Json& document, const char* pointer, double otherwise = 0) {
+  const Json::json_pointer at(pointer);
+  return document.contains(at) && document[at].is_number() ? document[at].get<double>() : otherwise;
+}
+
+bool has_number(const Json& document, const char* pointer) {
+  const Json::json_pointer at(pointer);
+  return document.contains(at) && document[at].is_number();
+}
+
+const Json& list_at(const Json& document, const char* pointer) {
+  static const Json kNone = Json::array();
+  const Json::json_pointer at(pointer);
+  return document.contains(at) && document[at].is_array() ? document[at] : kNone;
+}
+
+// "+1.20 %", of a log ratio; "?" where it is not known.
+std::string per_cent(const Json& document, const char* pointer) {
+  return has_number(document, pointer)
+             ? fmt::format("{:+.2f} %", 100 * number_at(document, pointer))
+             : "?";
+}
+
+std::string interval(const Json& sli) {
+  return fmt::format("{} [{}, {}]", per_cent(sli, "/reward/value"), per_cent(sli, "/reward/low"),
+                     per_cent(sli, "/reward/high"));
+}
+
+std::string budget_text(const Json& canary) {
+  if (!has_number(canary, "/budget/left_share")) {
+    return "not known yet";
+  }
+  return fmt::format(
+      "{:.1f} % left: {:.0f} bad requests of {:.0f} ({:.0f} by the canary), {:.0f} allowed",
+      100 * number_at(canary, "/budget/left_share"), number_at(canary, "/budget/bad"),
+      number_at(canary, "/budget/requests"), number_at(canary, "/budget/bad_canary"),
+      number_at(canary, "/budget/allowed"));
+}
+
+// What other people wrote, in a cell of a Markdown table.
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '<') {
+      cell += '\\';
+    }
+    cell += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return cell;
+}
+
+}  // namespace
+
+std::string canary_text(const Json& canary) {
+  std::string text = fmt::format(
+      "canary {} of {}, policy version {}\n  {}: {} % of traffic{}\n  {}\n", text_at(canary, "/id"),
+      text_at(canary, "/target"), text_at(canary, "/policy_version"),
+      text_at(canary, "/status/state"), text_at(canary, "/status/share"),
+      text_at(canary, "/follows") == "true" ? "" : " (traffic does not follow yet)",
+      text_at(canary, "/status/reason"));
+  text +=
+      fmt::format("  windows {}, requests {:.0f} and {:.0f}\n  error budget: {}\n",
+                  text_at(canary, "/windows"), number_at(canary, "/judgement/baseline_requests"),
+                  number_at(canary, "/judgement/canary_requests"), budget_text(canary));
+  TextTable table({{"indicator"},
+                   {"baseline", Align::right},
+                   {"canary", Align::right},
+                   {"better by"},
+                   {"finding"},
+                   {"would be seen", Align::right}});
+  for (const Json& sli : list_at(canary, "/judgement/slis")) {
+    table.add({text_at(sli, "/sli"), fmt::format("{:.6g}", number_at(sli, "/baseline")),
+               fmt::format("{:.6g}", number_at(sli, "/canary")), interval(sli),
+               text_at(sli, "/finding"), per_cent(sli, "/detectable")});
+  }
+  return list_at(canary, "/judgement/slis").empty() ? text : text + table.text("  ");
+}
+
+std::string canary_markdown(const Json& canary) {
+  std::string page = fmt::format(
+      "# Canary of {}: {}\n\nPolicy version {}, begun {} by {}, ended {}.\n\n{}\n\n## Decisions\n\n"
+      "| At | State | Share | Windows | Why |\n| --- | --- | --- | --- | --- |\n",
+      text_at(canary, "/target"), text_at(canary, "/status/state"),
+      text_at(canary, "/policy_version"), text_at(canary, "/created_at"),
+      text_at(canary, "/created_by"),
+      text_at(canary, "/ended_at").empty() ? "not yet" : text_at(canary, "/ended_at"),
+      text_at(canary, "/status/reason"));
+  for (const Json& decision : list_at(canary, "/decisions")) {
+    page += fmt::format("| {} | {} | {} % | {} | {} |\n", text_at(decision, "/at"),
+                        text_at(decision, "/state"), text_at(decision, "/share"),
+                        text_at(decision, "/windows"), markdown_cell(text_at(decision, "/reason")));
+  }
+  page +=
+      "\n## Indicators\n\n| Indicator | Baseline | Canary | Better by (holds at every look) | "
+      "Finding | "
+      "Harm that would be seen |\n| --- | --- | --- | --- | --- | --- |\n";
+  for (const Json& sli : list_at(canary, "/judgement/slis")) {
+    page += fmt::format("| {} | {:.6g} | {:.6g} | {} | {} | {} |\n", text_at(sli, "/sli"),
+                        number_at(sli, "/baseline"), number_at(sli, "/canary"), interval(sli),
+                        text_at(sli, "/finding"), per_cent(sli, "/detectable"));
+  }
+  page +=
+      fmt::format("\n{} windows; left out: {}. Error budget: {}.\n", text_at(canary, "/windows"),
+                  text_at(canary, "/judgement/windows_left_out"), budget_text(canary));
+  return page;
+}
+
+}  // namespace hone

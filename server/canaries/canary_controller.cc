@@ -1,0 +1,302 @@
+#include "server/canaries/canary_controller.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/log.h"
+#include "common/json/document.h"
+#include "server/canaries/canary_machine.h"
+#include "server/canaries/canary_reward.h"
+#include "server/canaries/haproxy_driver.h"
+#include "server/canaries/manifest_driver.h"
+#include "server/canaries/sli_reader.h"
+#include "server/canaries/window_json.h"
+#include "server/rewards/hard_limits.h"
+
+namespace hone {
+namespace {
+
+// Behind a window's end, until its last scrape is stored.
+double settling_seconds(const ServiceSpec& service) {
+  return service.scrape_seconds + 0.5;
+}
+
+// Weights are whole numbers, so that a share may be a little less than what was asked for.
+bool agrees(int in_force, int wanted) {
+  return in_force <= wanted && 5 * in_force >= 4 * wanted;
+}
+
+SliWindow lost_window(double start, double seconds, WindowOutcome outcome) {
+  SliWindow window;
+  window.start = start;
+  window.seconds = seconds;
+  window.baseline.outcome = outcome;
+  window.canary.outcome = outcome;
+  return window;
+}
+
+CanaryWindow stored(const SliWindow& window, const CanaryView& canary, const BucketBounds& bounds) {
+  CanaryWindow row;
+  row.number = canary.windows;
+  row.start = window.start;
+  row.seconds = window.seconds;
+  row.share = canary.status.share;
+  row.baseline = to_json(window.baseline);
+  row.canary = to_json(window.canary);
+  row.baseline["bounds"] = bounds;
+  return row;
+}
+
+Result<BucketBounds> stored_bounds(const Json& group) {
+  BucketBounds bounds;
+  const auto list = group.find("bounds");
+  if (list == group.end() || !list->is_array()) {
+    return bounds;
+  }
+  for (const Json& bound : *list) {
+    bounds.push_back(bound.is_number() ? bound.get<double>() : 0);
+  }
+  if (!bounds.empty()) {
+    HONE_CHECK(check_bounds(bounds));
+  }
+  return bounds;
+}
+
+}  // namespace
+
+CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
+                              std::shared_ptr<BlockingGate> gate) {
+  CanaryWorld world;
+  world.now = [] {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+  };
+  world.metrics = [gate = std::move(gate)](const ServiceSpec& service) {
+    return std::make_unique<PrometheusSource>(service.prometheus, gate);
+  };
+  world.traffic = [executor = std::move(executor)](
+                      const TrafficPlace& place) -> std::unique_ptr<TrafficDriver> {
+    if (place.haproxy) {
+      return std::make_unique<HaproxyDriver>(executor, *place.haproxy);
+    }
+    return std::make_unique<ManifestDriver>(place.manifest.value_or(ManifestPlace{}));
+  };
+  return world;
+}
+
+Async<void> CanaryController::tick() {
+  Result<std::vector<CanaryView>> due = co_await store_.canaries().take_due(owner_, kOwnerSeconds);
+  HONE_CO_TRY(const std::vector<CanaryView> canaries, std::move(due));
+  Result<void> first;
+  for (const CanaryView& canary : canaries) {
+    const Result<void> driven = co_await drive(canary);
+    if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
+      log_warning("canary_step_failed",
+                  {{"canary", canary.id}, {"reason", driven.error().describe()}});
+      first = first.has_value() ? driven : first;
+    }
+  }
+  co_return first;
+}
+
+Async<void> CanaryController::drive(CanaryView canary) {
+  Result<Known*> found = co_await known_of(canary);
+  HONE_CO_TRY(Known* const known, std::move(found));
+  Result<void> looked;
+  if (!has_ended(canary.status.state)) {
+    Async<CanaryView> look = canary.status.state == CanaryState::prepared
+                                 ? begin(canary, *known)
+                                 : read_windows(canary, *known);
+    Result<CanaryView> now = co_await std::move(look);
+    if (now) {
+      canary = *std::move(now);
+    } else {
+      looked = now.error();
+    }
+  }
+  // Traffic is corrected whatever was learnt, and above all when nothing was.
+  const Result<bool> corrected = co_await correct_traffic(canary);
+  const bool follows = corrected.has_value() && *corrected;
+  if (follows && has_ended(canary.status.state)) {
+    // Before it is let go of: nobody looks at it afterwards.
+    const Result<void> finished = co_await finish(canary, *known);
+    HONE_CO_CHECK(finished);
+  }
+  if (follows != canary.follows) {
+    CanaryStep step;
+    step.status = canary.status;
+    step.follows = follows;
+    Result<CanaryView> noted = co_await store_.canaries().advance(canary.id, canary.revision, step);
+    HONE_CO_TRY(canary, std::move(noted));
+  }
+  HONE_CO_CHECK(looked);
+  HONE_CO_CHECK(corrected);
+  if (has_ended(canary.status.state)) {
+    known_.erase(canary.id);
+    co_return Result<void>();
+  }
+  if (follows && canary.status.share > 0) {
+    if (known->series.empty() && known->began == 0) {
+      known->began = std::ceil(world_.now() + canary.service.scrape_seconds);
+    }
+    const Result<void> renewed =
+        co_await store_.canaries().renew_serving(canary.id, kServingSeconds);
+    HONE_CO_CHECK(renewed);
+  }
+  co_return Result<void>();
+}
+
+Async<CanaryView> CanaryController::begin(CanaryView canary, Known& known) {
+  const double now = world_.now();
+  if (now < known.budget_at + canary.service.window_seconds) {
+    co_return canary;  // it waits, and was looked at just now
+  }
+  known.budget_at = now;
+  const std::unique_ptr<MetricsSource> source = world_.metrics(canary.service);
+  Result<ServedRequests> counted = co_await read_served(*source, canary.service, now);
+  HONE_CO_TRY(const ServedRequests served, std::move(counted));
+  const BudgetState budget = budget_state(canary.service.objective, served);
+  CanaryInterval interval;
+  interval.budget_left = !budget.spent();
+  CanaryStep step;
+  step.status = after_interval(canary.spec.ramp, canary.status, interval);
+  step.budget = to_json(budget, served);
+  Result<CanaryView> advanced =
+      co_await store_.canaries().advance(canary.id, canary.revision, std::move(step));
+  co_return advanced;
+}
+
+Async<CanaryView> CanaryController::read_windows(CanaryView canary, Known& known) {
+  const double seconds = canary.service.window_seconds;
+  const double ready = seconds + settling_seconds(canary.service);
+  while (!has_ended(canary.status.state)) {
+    const double start = known.series.empty() ? known.began : known.series.back().start + seconds;
+    if (start == 0 || world_.now() < start + ready) {
+      break;
+    }
+    Result<CanaryView> taken = co_await take_window(std::move(canary), known, start);
+    HONE_CO_TRY(canary, std::move(taken));
+  }
+  co_return canary;
+}
+
+Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known, double start) {
+  const ServiceSpec& service = canary.service;
+  const std::unique_ptr<MetricsSource> source = world_.metrics(service);
+  Result<SliWindow> read = co_await read_sli(*source, service, start, known.bounds);
+  Result<ServedRequests> counted =
+      co_await read_served(*source, service, start + service.window_seconds);
+  const double given_up =
+      start + static_cast<double>(canary.spec.ramp.most_lost + 1) * service.window_seconds;
+  if ((!read || !counted) && world_.now() < given_up) {
+    co_return read ? counted.error() : read.error();  // asked again at the next look
+  }
+  const SliWindow window =
+      read ? *read : lost_window(start, service.window_seconds, WindowOutcome::no_data);
+  std::vector<SliWindow> series = known.series;
+  series.push_back(window);
+  JudgeSettings settings{.rules = canary.spec.rules};
+  CanaryJudgement judgement;
+  if (!known.bounds.empty()) {
+    HONE_CO_TRY(judgement, judge_canary(known.bounds, series, settings));
+  } else {
+    judgement.reason = "Prometheus has no series of the service";
+  }
+  CanaryInterval interval;
+  interval.window_known = window.ok();
+  interval.finding = judgement.finding;
+  interval.finding_reason = judgement.reason;
+  interval.traffic_follows = canary.follows;
+  if (auto why = breach(known.bounds, series, {.limits = service.limits})) {
+    interval.breach = Breach{*std::move(why)};
+  }
+  CanaryStep step;
+  if (counted) {
+    const BudgetState budget = budget_state(service.objective, *counted);
+    interval.budget_left = !budget.spent();
+    step.budget = to_json(budget, *counted);
+  }
+  step.status = after_interval(canary.spec.ramp, canary.status, interval);
+  step.follows = canary.follows && step.status.share == canary.status.share;
+  step.judgement = to_json(judgement);
+  step.window = stored(window, canary, known.bounds);
+  Result<CanaryView> advanced =
+      co_await store_.canaries().advance(canary.id, canary.revision, std::move(step));
+  HONE_CO_TRY(CanaryView now, std::move(advanced));
+  known.series = std::move(series);
+  if (now.status.state != canary.status.state || now.status.share != canary.status.share) {
+    log_info("canary_moved", {{"canary", now.id},
+                              {"target", now.spec.target},
+                              {"state", to_string(now.status.state)},
+                              {"share", now.status.share},
+                              {"reason", now.status.reason}});
+  }
+  co_return now;
+}
+
+Async<bool> CanaryController::correct_traffic(const CanaryView& canary) {
+  const std::unique_ptr<TrafficDriver> driver = world_.traffic(canary.service.traffic);
+  const int wanted = canary.status.share;
+  const Result<int> in_force = co_await driver->share();
+  if (in_force.has_value() && agrees(*in_force, wanted)) {
+    co_return true;
+  }
+  const Result<void> set = co_await driver->set_share(wanted);
+  HONE_CO_CHECK(set);
+  co_return true;
+}
+
+Async<CanaryController::Known*> CanaryController::known_of(const CanaryView& canary) {
+  const auto there = known_.find(canary.id);
+  if (there != known_.end() &&
+      static_cast<std::int64_t>(there->second.series.size()) == canary.windows) {
+    co_return &there->second;
+  }
+  // New to us, or another coordinator drove it meanwhile.
+  Result<std::vector<CanaryWindow>> stored = co_await store_.canaries().windows(canary.id);
+  HONE_CO_TRY(const std::vector<CanaryWindow> windows, std::move(stored));
+  Known known;
+  for (const CanaryWindow& window : windows) {
+    HONE_CO_TRY(SliWindow parsed, parse_window(window));
+    if (known.bounds.empty()) {
+      HONE_CO_TRY(known.bounds, stored_bounds(window.baseline));
+    }
+    known.series.push_back(std::move(parsed));
+  }
+  co_return &known_.insert_or_assign(canary.id, std::move(known)).first->second;
+}
+
+Async<void> CanaryController::finish(const CanaryView& canary, Known& known) {
+  Result<PolicyDocument> found =
+      co_await store_.policies().find_version(canary.spec.target, canary.spec.policy_version);
+  HONE_CO_TRY(const PolicyDocument policy, std::move(found));
+  HONE_CO_TRY(const Json document, parse_json(policy.document));
+  Json propensity;
+  if (!policy.version.candidate.empty()) {
+    const Result<CandidateView> candidate =
+        co_await store_.campaigns().candidate(policy.version.candidate);
+    if (candidate && candidate->candidate.log_propensity) {
+      propensity = *candidate->candidate.log_propensity;
+    }
+  }
+  Json line = experience_line(canary, document.value("rules", Json::array()), propensity,
+                              known.bounds, known.series, canary.ended_at);
+  const Result<bool> added = co_await store_.canaries().add_experience(canary.id, std::move(line));
+  HONE_CO_CHECK(added);
+  co_return Result<void>();
+}
+
+boost::asio::awaitable<void> run_canaries(CanaryController& controller, Background& background,
+                                          std::chrono::milliseconds interval) {
+  while (!background.stopping()) {
+    const Result<void> ticked = co_await controller.tick();
+    if (!ticked.has_value()) {
+      log_debug("canaries_late", {{"reason", ticked.error().message}});
+    }
+    co_await background.sleep(interval);
+  }
+}
+
+}  // namespace hone

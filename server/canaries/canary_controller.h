@@ -1,0 +1,81 @@
+// Drives canaries: reads their windows, judges, moves traffic, and keeps their lease on it.
+//
+// It remembers nothing that matters: what it stands on is in the store, and of several coordinators
+// the one that owns a canary drives it, until it is silent for kOwnerSeconds. Traffic follows what
+// is stored; a canary whose traffic does not follow keeps being told. Who balances asks for the
+// lease (may_serve), which is renewed only while traffic is as it should be, so that a coordinator
+// that died, hangs, or has lost its database or its Prometheus drains the canary. Not thread safe.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "server/canaries/metrics_source.h"
+#include "server/canaries/traffic_driver.h"
+#include "server/jobs/background.h"
+#include "server/rewards/sli_window.h"
+#include "server/store/store.h"
+
+namespace hone {
+
+inline constexpr std::int64_t kOwnerSeconds = 5;
+// How long traffic goes on without a word: what a balancer's check finds within a second or two
+// more.
+inline constexpr std::int64_t kServingSeconds = 4;
+
+struct CanaryWorld {
+  // Seconds since 1970.
+  std::function<double()> now;
+  std::function<std::unique_ptr<MetricsSource>(const ServiceSpec& service)> metrics;
+  std::function<std::unique_ptr<TrafficDriver>(const TrafficPlace& place)> traffic;
+};
+
+// Of this process: the clock, Prometheus on threads of `gate`, HAProxy or a manifest.
+CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
+                              std::shared_ptr<BlockingGate> gate);
+
+class CanaryController {
+ public:
+  // `store` outlives it. `owner` tells this coordinator from others.
+  CanaryController(Store& store, CanaryWorld world, std::string owner)
+      : store_(store), world_(std::move(world)), owner_(std::move(owner)) {}
+
+  // One look at every canary that is ours: windows that are over are read and judged, traffic is
+  // corrected, leases renewed. Errors of one are logged and leave the others alone; the first is
+  // given.
+  Async<void> tick();
+
+ private:
+  // What is known of a canary's windows, so that they are not read from the store at each look.
+  struct Known {
+    BucketBounds bounds;
+    std::vector<SliWindow> series;
+    double began = 0;  // when its first window starts; 0: not yet
+    double budget_at = 0;
+  };
+
+  Async<void> drive(CanaryView canary);
+  Async<CanaryView> begin(CanaryView canary, Known& known);
+  Async<CanaryView> read_windows(CanaryView canary, Known& known);
+  Async<CanaryView> take_window(CanaryView canary, Known& known, double start);
+  Async<bool> correct_traffic(const CanaryView& canary);
+  Async<Known*> known_of(const CanaryView& canary);
+  Async<void> finish(const CanaryView& canary, Known& known);
+
+  Store& store_;
+  CanaryWorld world_;
+  std::string owner_;
+  std::map<std::string, Known> known_;  // by canary
+};
+
+// Ticks until `background` stops.
+boost::asio::awaitable<void> run_canaries(CanaryController& controller, Background& background,
+                                          std::chrono::milliseconds interval);
+
+}  // namespace hone

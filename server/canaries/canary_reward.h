@@ -1,0 +1,24 @@
+// What a canary taught: its line of the replay buffer. Thread safe.
+//
+// The reward is that of the first rule's indicator, ln(SLI of the baseline / SLI of the canary)
+// over all windows pooled, with a 95 % interval by the circular block bootstrap (a fixed look at
+// the end, where the judge's intervals hold at every look). The other indicators' rewards, and
+// ln(SLO / SLI) where the service has an objective of latency, stand beside it. A canary that told
+// nothing has its outcome and no reward.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "common/protocol/canary.h"
+#include "server/rewards/canary_judge.h"
+
+namespace hone {
+
+// `rules` is the policy's list of rules; `log_propensity` that of its candidate in its set, null if
+// it is not known. `created_at` is RFC 3339.
+Json experience_line(const CanaryView& canary, const Json& rules, const Json& log_propensity,
+                     std::span<const double> bounds, std::span<const SliWindow> series,
+                     const std::string& created_at);
+
+}  // namespace hone

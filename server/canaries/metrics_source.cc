@@ -1,0 +1,40 @@
+#include "server/canaries/metrics_source.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "common/client/client.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{5'000};
+
+Result<std::string> ask(const std::string& url, const std::string& promql, double at) {
+  ClientOptions options;
+  options.url = url;
+  options.timeout = kPatience;
+  options.retries = 0;  // the next interval asks again
+  HONE_TRY(const Client client, Client::create(std::move(options)));
+  const std::string path =
+      fmt::format("/api/v1/query?time={:.3f}&query={}", at, percent_encode(promql));
+  Result<Response> response = client.exchange("GET", path, "");
+  if (!response) {
+    return response.error().within("Prometheus at " + url);
+  }
+  return std::move(response->body);
+}
+
+}  // namespace
+
+Async<std::string> PrometheusSource::query(std::string promql, double at) {
+  std::function<Result<std::string>()> work = [url = url_, promql = std::move(promql), at] {
+    return ask(url, promql, at);
+  };
+  Async<std::string> asking = run_blocking<std::string>(gate_, std::move(work));
+  Result<std::string> reply = co_await std::move(asking);
+  co_return reply;
+}
+
+}  // namespace hone

@@ -1,0 +1,82 @@
+// Services, and the canaries that try policies on them. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/protocol/canary.h"
+#include "server/store/async.h"
+#include "server/store/page.h"
+#include "server/store/reader.h"
+
+namespace hone {
+
+// What both groups did in one window, as it is stored.
+struct CanaryWindow {
+  std::int64_t number = 0;  // counts from 0
+  double start = 0;         // seconds since 1970
+  double seconds = 0;
+  int share = 0;  // per cent that the canary might get
+  Json baseline;  // counts, or why there are none
+  Json canary;
+};
+
+// What one interval brought, stored in one transaction.
+struct CanaryStep {
+  CanaryStatus status;
+  bool follows = false;
+  std::optional<CanaryWindow> window = std::nullopt;
+  Json judgement;  // null leaves the last one
+  Json budget;     // likewise
+};
+
+// Makes a canary's next status of its present one; an error changes nothing.
+using CanaryChange = std::function<Result<CanaryStatus>(CanaryStatus status)>;
+
+class CanaryStore {
+ public:
+  explicit CanaryStore(PgPool& pool) : pool_(pool) {}
+
+  // Describes the service that serves a target, in place of an earlier description. not_found for
+  // the target. `by` is a token's id.
+  Async<void> put_service(std::string target, ServiceSpec spec, std::string by);
+  // not_found if the target has none.
+  Async<ServiceSpec> find_service(std::string target);
+
+  // Prepares a canary. invalid_argument at /target if it is not registered or has no service, at
+  // /policy_version if there is no such version; conflict while another of the target lives.
+  Async<CanaryView> create(CanarySpec spec, std::string created_by);
+  // not_found.
+  Async<CanaryView> find(std::string id);
+  // Newest first.
+  Async<Page<CanaryView>> list(Reader reader, std::optional<std::string> target, PageRequest page);
+  // Its trail, oldest first.
+  Async<std::vector<CanaryDecision>> decisions(std::string id);
+  // In order.
+  Async<std::vector<CanaryWindow>> windows(std::string id);
+
+  // The canaries that `owner` drives from now on for so many seconds: its own, and those that
+  // nobody drives. Those that live, and those that ended but whose traffic does not follow yet.
+  Async<std::vector<CanaryView>> take_due(std::string owner, std::int64_t seconds);
+  // Stores a step; a change of state or share is a decision of its trail. conflict if the canary is
+  // no longer at that revision: somebody else changed it.
+  Async<CanaryView> advance(std::string id, std::int64_t revision, CanaryStep step);
+  // Changes a canary by hand, whoever drives it. Errors of `change`; not_found.
+  Async<CanaryView> change(std::string id, CanaryChange change);
+
+  // Lets it have its traffic for so many seconds more.
+  Async<void> renew_serving(std::string id, std::int64_t seconds);
+  // Whether it may have traffic now; false for one that is not there.
+  Async<bool> may_serve(std::string id);
+
+  // Its delayed reward, once: a line of the replay buffer. False if it was there already.
+  Async<bool> add_experience(std::string id, Json line);
+
+ private:
+  PgPool& pool_;
+};
+
+}  // namespace hone
