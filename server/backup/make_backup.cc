@@ -66,32 +66,16 @@ Result<void> sync_path(const fs::path& path) {
 }
 
 Result<void> copy_artifact(const fs::path& from, const fs::path& to) {
-  const UniqueFd in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!in) {
-    const int reason = errno;
-    Error error = system_error("cannot read " + from.string(), reason);
-    error.code = reason == ENOENT ? ErrorCode::not_found : error.code;
-    return error;
+  std::error_code error;
+  fs::copy_file(from, to, error);
+  if (error) {
+    Error failed =
+        system_error("cannot copy " + from.string() + " to " + to.string(), error.value());
+    failed.code =
+        error == std::errc::no_such_file_or_directory ? ErrorCode::not_found : failed.code;
+    return failed;
   }
-  const UniqueFd out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!out) {
-    return system_error("cannot make " + to.string(), errno);
-  }
-  while (true) {
-    // Shares the blocks where the file system can.
-    const ssize_t copied =
-        ::copy_file_range(in.get(), nullptr, out.get(), nullptr, std::size_t{1} << 30U, 0);
-    if (copied == 0) {
-      break;
-    }
-    if (copied < 0 && errno != EINTR) {
-      return system_error("cannot write " + to.string(), errno);
-    }
-  }
-  if (::fsync(out.get()) != 0) {
-    return system_error("cannot write " + to.string(), errno);
-  }
-  return {};
+  return sync_path(to);
 }
 
 Result<void> copy_cluster(const ClusterOptions& cluster, const std::string& database_url,
