@@ -83,8 +83,9 @@ foreach(package hone hone-server hone-worker)
           COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/ARCHITECTURE.md
-              ${PROJECT_SOURCE_DIR}/docs/configuration.md
         DESTINATION share/doc/hone COMPONENT hone EXCLUDE_FROM_ALL)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/configuration.md DESTINATION share/doc/hone
+        COMPONENT hone EXCLUDE_FROM_ALL OPTIONAL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/prometheus DESTINATION share/hone
         COMPONENT hone-server EXCLUDE_FROM_ALL)
 
