@@ -296,6 +296,7 @@ TEST(ApiRoutes, AConfinedTokenSeesNothingOfOtherTargets) {
         case Belongs::job:
         case Belongs::campaign:
         case Belongs::candidate:
+        case Belongs::canary:
           values["id"] = other.ids.at(row.belongs);
           break;
       }
