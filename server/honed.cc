@@ -141,9 +141,12 @@ class Honed {
     if (stop_requested_) {
       co_return Result<void>();
     }
-    Result<std::unique_ptr<Artifacts>> artifacts =
-        co_await open_artifacts({options_.artifacts, folder_.artifacts(),
-                                 options_.max_artifact_bytes, options_.min_free_bytes});
+    ArtifactsOptions place;
+    place.place = options_.artifacts;
+    place.local = folder_.artifacts();
+    place.max_bytes = options_.max_artifact_bytes;
+    place.reserve_bytes = options_.min_free_bytes;
+    Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
     HONE_CO_TRY(artifacts_, std::move(artifacts));
     const Result<void> token = co_await ensure_token();
     HONE_CO_CHECK(token);

@@ -129,6 +129,10 @@ WorkerView describe(const WorkerSettings& settings, const Toolchain& toolchain) 
 }
 
 Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) {
+  // It may be the work folder, which is not there at the first start; lock_cpus tells what is
+  // wrong.
+  std::error_code ignored;
+  fs::create_directories(settings.lock_folder, ignored);
   HONE_TRY(const std::vector<LockedCpu> cpus,
            lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
   std::vector<int> numbers;

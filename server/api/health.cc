@@ -59,7 +59,8 @@ Async<Reply> get_metrics(Api& api, Request&) {
   api.metrics.set_open(api.event_streams, api.streams, api.lease_waits,
                        api.sessions == nullptr ? 0 : api.sessions->table.size());
   if (!api.data_folder.empty()) {
-    api.metrics.set_disk(disk_space(api.data_folder));
+    const Result<DiskSpace> disk = disk_space(api.data_folder);
+    api.metrics.set_disk(disk ? *disk : DiskSpace());
   }
   api.metrics.set_process(process_use());
   api.metrics.set_database_connections(api.store.pool_use());

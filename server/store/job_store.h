@@ -52,7 +52,7 @@ struct EndedLease {
 inline constexpr std::size_t kMaxClaimants = 64;
 
 enum class ClaimStatus {
-  leased,
+  leased,          // where it has no lease, that cannot be read: the log says why, it expires
   nothing,         // no job that this kind of worker may measure is ready
   other_kind,      // of another kind than the first: ask again without it
   drained,         // it is to take no more jobs
