@@ -15,7 +15,7 @@ struct StatusRow {
   int status;
   std::string_view title;
 };
-constexpr std::array<StatusRow, 19> kTitles{{{400, "Bad Request"},
+constexpr std::array<StatusRow, 20> kTitles{{{400, "Bad Request"},
                                              {401, "Unauthorized"},
                                              {403, "Forbidden"},
                                              {404, "Not Found"},
@@ -37,11 +37,11 @@ constexpr std::array<StatusRow, 19> kTitles{{{400, "Bad Request"},
                                              {507, "Insufficient Storage"}}};
 
 constexpr std::array kCodes{
-    ErrorCode::invalid_argument, ErrorCode::unauthenticated, ErrorCode::permission_denied,
-    ErrorCode::not_found,        ErrorCode::conflict,        ErrorCode::expired,
-    ErrorCode::too_large,        ErrorCode::unsupported,     ErrorCode::timed_out,
-    ErrorCode::unavailable,      ErrorCode::cancelled,       ErrorCode::io_failed,
-    ErrorCode::disk_full,        ErrorCode::internal};
+    ErrorCode::invalid_argument, ErrorCode::unauthenticated,    ErrorCode::permission_denied,
+    ErrorCode::not_found,        ErrorCode::conflict,           ErrorCode::expired,
+    ErrorCode::too_large,        ErrorCode::unsupported,        ErrorCode::timed_out,
+    ErrorCode::unavailable,      ErrorCode::cancelled,          ErrorCode::io_failed,
+    ErrorCode::disk_full,        ErrorCode::resource_exhausted, ErrorCode::internal};
 
 ErrorCode code_of_status(int status) {
   switch (status) {
