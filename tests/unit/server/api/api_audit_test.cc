@@ -91,7 +91,7 @@ class Scene {
             return status;
           });
         });
-    EXPECT_TRUE(changed.has_value());
+    EXPECT_TRUE(changed.has_value()) << changed.error().describe();
     return id;
   }
   std::string publish() {
