@@ -26,6 +26,7 @@
 #include "server/backup/backup_files.h"
 #include "server/backup/run_async.h"
 #include "server/data_folder.h"
+#include "server/store/artifacts/s3_location.h"
 #include "server/store/cluster/cluster_folder.h"
 #include "server/store/cluster/private_cluster.h"
 
@@ -65,32 +66,16 @@ Result<void> sync_path(const fs::path& path) {
 }
 
 Result<void> copy_artifact(const fs::path& from, const fs::path& to) {
-  const UniqueFd in(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!in) {
-    const int reason = errno;
-    Error error = system_error("cannot read " + from.string(), reason);
-    error.code = reason == ENOENT ? ErrorCode::not_found : error.code;
-    return error;
+  std::error_code error;
+  fs::copy_file(from, to, error);
+  if (error) {
+    Error failed =
+        system_error("cannot copy " + from.string() + " to " + to.string(), error.value());
+    failed.code =
+        error == std::errc::no_such_file_or_directory ? ErrorCode::not_found : failed.code;
+    return failed;
   }
-  const UniqueFd out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!out) {
-    return system_error("cannot make " + to.string(), errno);
-  }
-  while (true) {
-    // Shares the blocks where the file system can.
-    const ssize_t copied =
-        ::copy_file_range(in.get(), nullptr, out.get(), nullptr, std::size_t{1} << 30U, 0);
-    if (copied == 0) {
-      break;
-    }
-    if (copied < 0 && errno != EINTR) {
-      return system_error("cannot write " + to.string(), errno);
-    }
-  }
-  if (::fsync(out.get()) != 0) {
-    return system_error("cannot write " + to.string(), errno);
-  }
-  return {};
+  return sync_path(to);
 }
 
 Result<void> copy_cluster(const ClusterOptions& cluster, const std::string& database_url,
@@ -141,6 +126,12 @@ class Maker {
 
   // Everything but the manifest, into a fresh folder. `again` if artifacts went away meanwhile.
   Result<bool> copy() {
+    if (is_s3_url(options_.artifacts)) {
+      return fail(ErrorCode::unsupported,
+                  "the artifacts lie in a bucket (" + options_.artifacts +
+                      "), which is not copied: back the bucket up by its own means, and the "
+                      "database by pg_dump or pg_basebackup before it");
+    }
     HONE_TRY(const BackupFacts before, facts());
     HONE_CHECK(copy_cluster(ClusterOptions{}, database_url_, folder_));
     HONE_TRY(const BackupFacts after, facts());
@@ -174,7 +165,8 @@ class Maker {
   }
 
   Result<bool> copy_artifacts(const std::vector<StoredArtifact>& artifacts) {
-    const fs::path from = options_.data / "artifacts";
+    const fs::path from =
+        options_.artifacts.empty() ? options_.data / "artifacts" : fs::path(options_.artifacts);
     for (const StoredArtifact& artifact : artifacts) {
       const std::string name = artifact_name(artifact.sha256);
       const fs::path to = folder_ / name;

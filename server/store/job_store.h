@@ -106,6 +106,9 @@ class JobStore {
   // How many jobs are in each state; all states are there. Reads counts that are kept.
   Async<std::map<JobState, std::int64_t>> count_by_state();
 
+  // How many jobs that this token (id) submitted are queued, counted up to `most`.
+  Async<std::int64_t> count_queued_of(std::string token, std::int64_t most);
+
   // queued: cancelled at once. leased: the worker is told by its next heartbeat and the job stays
   // leased until the worker answers or the lease expires; what it measured counts if it was done by
   // then. cancelled already: no change. done or dead: conflict. not_found.

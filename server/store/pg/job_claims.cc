@@ -41,6 +41,7 @@ WITH RECURSIVE asked AS MATERIALIZED (
   FROM unnest($1::text[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS a (worker, token, seed, place)
   LEFT JOIN workers w ON w.name = a.worker
   LEFT JOIN tokens t ON t.id = a.token AND t.revoked_at IS NULL
+    AND (t.expires_at IS NULL OR t.expires_at > now())
 ), first AS MATERIALIZED (
   SELECT worker, token, meets, confined, kind FROM asked
   WHERE worker IS NOT NULL AND token IS NOT NULL AND NOT drained ORDER BY place LIMIT 1

@@ -6,27 +6,30 @@
 namespace hone {
 namespace {
 
-// Lanes are found by hopping along the queue's index, as a claim does: a look-up each, however many
-// jobs are queued.
+// Strands (priority, lane, target and version) are found by hopping along the queue's index, as a
+// claim does: a look-up each, however many jobs are queued. Each one's first job is its oldest.
 const PgStatement kGauges{"operation_gauges", R"sql(
-WITH RECURSIVE lanes (urgency, lane) AS (
-  (SELECT -priority, lane FROM jobs WHERE state = 'queued' ORDER BY -priority, lane LIMIT 1)
+WITH RECURSIVE strands (urgency, lane, target, target_version, created_at) AS (
+  (SELECT -priority, lane, target, target_version, created_at FROM jobs
+   WHERE state = 'queued' AND not_before IS NULL
+   ORDER BY -priority, lane, target, target_version, number LIMIT 1)
   UNION ALL
-  SELECT next.urgency, next.lane
-  FROM lanes, LATERAL (
-    SELECT -priority AS urgency, lane FROM jobs
-    WHERE state = 'queued' AND (-priority, lane) > (lanes.urgency, lanes.lane)
-    ORDER BY -priority, lane LIMIT 1) AS next
+  SELECT next.urgency, next.lane, next.target, next.target_version, next.created_at
+  FROM strands s, LATERAL (
+    SELECT -priority AS urgency, lane, target, target_version, created_at FROM jobs
+    WHERE state = 'queued' AND not_before IS NULL
+      AND (-priority, lane, target, target_version)
+          > (s.urgency, s.lane, s.target, s.target_version)
+    ORDER BY -priority, lane, target, target_version, number LIMIT 1) AS next
 ), heads AS MATERIALIZED (
-  SELECT lanes.urgency, oldest.created_at
-  FROM lanes, LATERAL (
-    SELECT j.created_at FROM jobs j
-    WHERE j.state = 'queued' AND -j.priority = lanes.urgency AND j.lane = lanes.lane
-    ORDER BY j.number LIMIT 1) AS oldest
+  SELECT created_at FROM strands
+  UNION ALL
+  (SELECT created_at FROM jobs WHERE state = 'queued' AND not_before IS NOT NULL
+   ORDER BY not_before LIMIT 1)
 )
 SELECT 'queued' AS name, priority::text AS label, count(*)::double precision AS value
-FROM (SELECT priority FROM jobs WHERE state = 'queued'
-      ORDER BY -priority, lane, number LIMIT $1) AS first
+FROM (SELECT priority FROM jobs WHERE state = 'queued' AND not_before IS NULL
+      ORDER BY -priority, lane, target, target_version, number LIMIT $1) AS first
 GROUP BY priority
 UNION ALL
 SELECT 'oldest', '', coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM heads
