@@ -55,8 +55,8 @@ hone-worker leases jobs from honed, builds baseline and candidates, checks that
 their outputs agree, and measures them in interleaved pairs.")
 set(scripts ${PROJECT_SOURCE_DIR}/deploy/debian)
 set(conffiles ${PROJECT_BINARY_DIR}/package)
-file(WRITE ${conffiles}/hone-server/conffiles "/etc/hone/honed.env\n")
-file(WRITE ${conffiles}/hone-worker/conffiles "/etc/hone/worker.env\n")
+file(WRITE ${conffiles}/hone-server/conffiles "/etc/hone/honed.yaml\n")
+file(WRITE ${conffiles}/hone-worker/conffiles "/etc/hone/worker.yaml\n")
 foreach(package hone-server hone-worker)
   string(TOUPPER ${package} upper)
   foreach(script postinst prerm postrm)
@@ -84,6 +84,10 @@ foreach(package hone hone-server hone-worker)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/ARCHITECTURE.md
         DESTINATION share/doc/hone COMPONENT hone EXCLUDE_FROM_ALL)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/configuration.md DESTINATION share/doc/hone
+        COMPONENT hone EXCLUDE_FROM_ALL OPTIONAL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/prometheus DESTINATION share/hone
+        COMPONENT hone-server EXCLUDE_FROM_ALL)
 
 install(FILES ${scripts}/hone.lintian-overrides DESTINATION share/lintian/overrides RENAME hone
         COMPONENT hone EXCLUDE_FROM_ALL)
@@ -102,8 +106,8 @@ install(FILES ${systemd}/hone.sysusers DESTINATION lib/sysusers.d RENAME hone.co
         COMPONENT hone-server EXCLUDE_FROM_ALL)
 install(FILES ${systemd}/hone.tmpfiles DESTINATION lib/tmpfiles.d RENAME hone.conf
         COMPONENT hone-server EXCLUDE_FROM_ALL)
-install(FILES ${systemd}/honed.env DESTINATION /etc/hone COMPONENT hone-server EXCLUDE_FROM_ALL)
-install(FILES ${systemd}/worker.env DESTINATION /etc/hone COMPONENT hone-worker EXCLUDE_FROM_ALL)
+install(FILES ${systemd}/honed.yaml DESTINATION /etc/hone COMPONENT hone-server EXCLUDE_FROM_ALL)
+install(FILES ${systemd}/worker.yaml DESTINATION /etc/hone COMPONENT hone-worker EXCLUDE_FROM_ALL)
 
 # Completions, by the programs themselves when the package is made.
 foreach(pair hone:hone honed:hone-server hone-worker:hone-worker hone-learner:hone)

@@ -1,5 +1,7 @@
 #include "server/honed.h"
 
+#include <sys/resource.h>
+
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -23,6 +25,7 @@
 #include "server/data_folder.h"
 #include "server/disk_guard.h"
 #include "server/http/http_server.h"
+#include "server/http/tls_identity.h"
 #include "server/jobs/artifact_sweeper.h"
 #include "server/jobs/background.h"
 #include "server/jobs/claimer.h"
@@ -42,6 +45,9 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::chrono::milliseconds kGrace{10'000};
 constexpr std::chrono::milliseconds kCampaignInterval{2'000};
+constexpr std::chrono::milliseconds kCertificateInterval{2'000};
+// Beside those of clients: the database, artifacts, sessions, the log.
+constexpr rlim_t kOwnDescriptors = 512;
 constexpr std::chrono::milliseconds kCanaryInterval{1'000};
 constexpr std::size_t kCanaryThreads = 2;  // that ask Prometheus
 constexpr std::string_view kAdminName = "admin";
@@ -53,7 +59,9 @@ class Honed {
       : options_(options),
         folder_(std::move(folder)),
         signals_(context_, SIGINT, SIGTERM),
+        hangups_(context_),
         stop_(context_),
+        drained_(context_),
         background_(context_.get_executor(), [this] {
           request_stop(fail(ErrorCode::internal, "a part of honed failed; its log says which"));
         }) {
@@ -83,10 +91,28 @@ class Honed {
       log_info("stopping", {{"signal", number}});
       if (stop_requested_ && server_) {
         server_->abort();  // the second one: no more grace
+        drained_.cancel();
       }
       request_stop(Result<void>());
       wait_for_signal();
     });
+  }
+
+  void wait_for_hangup() {
+    hangups_.async_wait([this](const boost::system::error_code& error, int) {
+      if (!error) {
+        tls_->reload();
+        wait_for_hangup();
+      }
+    });
+  }
+
+  // Certificates are renewed without a word to us.
+  static asio::awaitable<void> watch_certificate(TlsIdentity& identity, Background& background) {
+    while (!background.stopping()) {
+      co_await background.sleep(kCertificateInterval);
+      identity.look();
+    }
   }
 
   void request_stop(Result<void> reason) {
@@ -94,6 +120,9 @@ class Honed {
       failure_ = std::move(reason);
     }
     stop_requested_ = true;
+    if (api_) {
+      api_->draining = true;
+    }
     stop_.cancel();
   }
 
@@ -112,16 +141,22 @@ class Honed {
     if (stop_requested_) {
       co_return Result<void>();
     }
-    Result<std::unique_ptr<Artifacts>> artifacts =
-        co_await open_artifacts({options_.artifacts, folder_.artifacts(),
-                                 options_.max_artifact_bytes, options_.min_free_bytes});
+    ArtifactsOptions place;
+    place.place = options_.artifacts;
+    place.local = folder_.artifacts();
+    place.max_bytes = options_.max_artifact_bytes;
+    place.reserve_bytes = options_.min_free_bytes;
+    Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
     HONE_CO_TRY(artifacts_, std::move(artifacts));
     const Result<void> token = co_await ensure_token();
     HONE_CO_CHECK(token);
 
-    api_.emplace(Api{*store_, *artifacts_, metrics_, {}, {}});
+    ApiOptions api;
+    api.lease_seconds = options_.lease_seconds;
+    api.queued_jobs = options_.max_queued_jobs;
+    api.artifact_days = options_.artifact_days;
+    api_.emplace(Api{*store_, *artifacts_, metrics_, api, {}});
     api_->data_folder = folder_.path();
-    api_->options.lease_seconds = options_.lease_seconds;
     ClaimerOptions claims;
     claims.took = [this](double seconds) { metrics_.claim_took(seconds); };
     claimer_.emplace(context_.get_executor(), *store_, std::move(claims));
@@ -130,13 +165,9 @@ class Honed {
       return store_->jobs().complete_many(std::move(completions));
     });
     api_->completions = &*completions_;
-    api_->options.artifact_days = options_.artifact_days;
     serve_sessions();
     router_.emplace(make_router(*api_));
-    HttpOptions http;
-    http.address = options_.address;
-    http.port = options_.port;
-    http.allowed_hosts = options_.allowed_hosts;
+    HONE_CO_TRY(HttpOptions http, http_options());
     HONE_CO_TRY(server_, HttpServer::listen(context_.get_executor(), std::move(http), *router_,
                                             make_hooks(*store_, metrics_)));
     api_->http_connections = [this] { return server_ ? server_->connections() : 0; };
@@ -160,15 +191,40 @@ class Honed {
     background_.spawn("campaigns", run_campaigns(*store_, background_, kCampaignInterval));
     server_->start();
     HONE_CO_CHECK(folder_.write_address(server_->address()));
-    std::printf("honed listens on http://%s\n", server_->address().c_str());
+    std::printf("honed listens on %s://%s\n", tls_ ? "https" : "http", server_->address().c_str());
     std::fflush(stdout);
-    if (!options_.address.starts_with("127.") && options_.address != "::1") {
+    if (!tls_ && !options_.address.starts_with("127.") && options_.address != "::1") {
       log_warning("listens_beyond_loopback",
                   {{"address", options_.address},
-                   {"advice", "tokens travel unencrypted: put a TLS proxy or a tunnel in front"}});
+                   {"advice",
+                    "tokens travel unencrypted: give --tls-cert and --tls-key, or put a TLS proxy "
+                    "or a tunnel in front"}});
     }
     log_info("started", {{"address", server_->address()}, {"data", folder_.path().string()}});
     co_return Result<void>();
+  }
+
+  Result<HttpOptions> http_options() {
+    HttpOptions http;
+    http.address = options_.address;
+    http.port = options_.port;
+    http.allowed_hosts = options_.allowed_hosts;
+    http.limits.connections = static_cast<std::size_t>(options_.max_connections);
+    http.limits.token = {static_cast<double>(options_.rate_limit),
+                         static_cast<std::size_t>(options_.max_token_requests),
+                         static_cast<std::size_t>(options_.max_token_streams)};
+    http.require_worker_certificate = options_.require_worker_certificate;
+    if (!options_.tls_cert.empty()) {
+      HONE_TRY(TlsIdentity identity,
+               TlsIdentity::load({options_.tls_cert, options_.tls_key, options_.tls_client_ca}));
+      tls_.emplace(std::move(identity));
+      http.tls = [this] { return tls_->context(); };
+      // Without a certificate a hangup ends honed, as it does other programs of a terminal.
+      hangups_.add(SIGHUP);
+      wait_for_hangup();
+      background_.spawn("certificate", watch_certificate(*tls_, background_));
+    }
+    return http;
   }
 
   // Where hone-session is installed; without it the API says that there are none.
@@ -251,6 +307,11 @@ class Honed {
   // In the order in which each part is no longer needed by the ones before it.
   asio::awaitable<void> shut_down() {
     stop_requested_ = true;
+    if (server_ && options_.drain_seconds > 0) {
+      // Who asks whether we are ready sends its clients elsewhere meanwhile.
+      drained_.expires_after(std::chrono::seconds(options_.drain_seconds));
+      co_await drained_.async_wait(kToken);
+    }
     if (server_) {
       co_await server_->stop(kGrace);
     }
@@ -278,6 +339,7 @@ class Honed {
     }
     co_await background_.join();
     signals_.cancel();
+    hangups_.cancel();
     log_info("stopped");
   }
 
@@ -285,7 +347,9 @@ class Honed {
   DataFolder folder_;
   asio::io_context context_{1};
   asio::signal_set signals_;
-  asio::steady_timer stop_;  // cancelled when a stop is requested
+  asio::signal_set hangups_;
+  asio::steady_timer stop_;     // cancelled when a stop is requested
+  asio::steady_timer drained_;  // cancelled when a second one is
   Background background_;
   Metrics metrics_;
   std::unique_ptr<PrivateCluster> cluster_;
@@ -299,10 +363,27 @@ class Honed {
   std::optional<LogWriter> log_writer_;
   std::optional<Api> api_;
   std::optional<Router> router_;
+  std::optional<TlsIdentity> tls_;
   std::unique_ptr<HttpServer> server_;
   Result<void> failure_;
   bool stop_requested_ = false;
 };
+
+// Each connection is a descriptor, and the usual limit of 1,024 is for programs with few.
+void raise_descriptor_limit(std::size_t connections) {
+  rlimit limit{};
+  const rlim_t wanted = connections + kOwnDescriptors;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
+    return;
+  }
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted) {
+    log_warning("few_descriptors", {{"limit", static_cast<std::int64_t>(limit.rlim_cur)},
+                                    {"advice",
+                                     "raise the hard limit (ulimit -Hn, LimitNOFILE) or lower "
+                                     "--max-connections"}});
+  }
+}
 
 }  // namespace
 
@@ -337,6 +418,7 @@ Result<void> run_honed(const HonedOptions& options) {
                     " was cut short: empty the folder, and restore the backup again");
   }
   std::signal(SIGPIPE, SIG_IGN);
+  raise_descriptor_limit(static_cast<std::size_t>(options.max_connections));
   Honed honed(options, std::move(folder));
   return honed.run();
 }

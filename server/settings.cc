@@ -57,6 +57,54 @@ void declare_limits(SettingTable& table, HonedOptions& options) {
             options.lease_seconds, WholeNumbers{1, 86'400});
 }
 
+void declare_tls(SettingTable& table, HonedOptions& options) {
+  table.section("HTTPS");
+  table.add(
+      {.key = "tls_cert",
+       .unit = "FILE",
+       .help = "Speak HTTPS with this certificate (PEM, the chain behind it); read again when "
+               "the file changes, and on SIGHUP",
+       .default_text = "plain HTTP"},
+      options.tls_cert);
+  table.add({.key = "tls_key", .unit = "FILE", .help = "The certificate's key (PEM)"},
+            options.tls_key);
+  table.add({.key = "tls_client_ca",
+             .unit = "FILE",
+             .help = "Ask clients for certificates, which must be signed by one of these (PEM)"},
+            options.tls_client_ca);
+  table.add({.key = "require_worker_certificate",
+             .help = "Refuse workers that show no client certificate"},
+            options.require_worker_certificate);
+}
+
+void declare_shares(SettingTable& table, HonedOptions& options) {
+  table.section("What one client may use");
+  table.add({.key = "max_connections", .unit = "COUNT", .help = "Client connections at once"},
+            options.max_connections, WholeNumbers{1, 1 << 20});
+  table.add(
+      {.key = "rate_limit",
+       .unit = "COUNT",
+       .help = "Requests a second of one token, a second's worth in one go. 0: without limit"},
+      options.rate_limit, WholeNumbers{0, 1'000'000'000});
+  table.add({.key = "max_token_requests",
+             .unit = "COUNT",
+             .help = "Requests of one token under way, those that wait for a job included"},
+            options.max_token_requests, WholeNumbers{1, 1 << 20});
+  table.add({.key = "max_token_streams",
+             .unit = "COUNT",
+             .help = "Streams of one token: events, experiences, session log, WebSockets"},
+            options.max_token_streams, WholeNumbers{1, 1 << 20});
+  table.add({.key = "max_queued_jobs",
+             .unit = "COUNT",
+             .help = "Jobs that one token may have in the queue. 0: without limit"},
+            options.max_queued_jobs, WholeNumbers{0, std::int64_t{1} << 40U});
+  table.add({.key = "drain_seconds",
+             .unit = "SECONDS",
+             .help = "How long to go on serving after SIGTERM while /readyz says 503, so that a "
+                     "load balancer notices"},
+            options.drain_seconds, WholeNumbers{0, 3'600});
+}
+
 void declare_retention(SettingTable& table, HonedOptions& options) {
   RetentionOptions& retention = options.retention;
   table.section("How long things are kept");
@@ -110,7 +158,9 @@ void declare_logging(SettingTable& table, HonedSettings& settings) {
 void declare_settings(SettingTable& table, HonedSettings& settings) {
   settings.options.data = default_data_folder();
   declare_basics(table, settings);
+  declare_tls(table, settings.options);
   declare_limits(table, settings.options);
+  declare_shares(table, settings.options);
   declare_retention(table, settings.options);
   declare_logging(table, settings);
 }
@@ -119,6 +169,19 @@ Result<void> finish_settings(HonedSettings& settings) {
   const Result<ListenAddress> address = parse_listen_address(settings.listen);
   if (!address.has_value()) {
     return address.error().within("setting listen");
+  }
+  const HonedOptions& options = settings.options;
+  if (options.tls_cert.empty() != options.tls_key.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "setting tls_cert: a certificate and its key, tls_key, are given together");
+  }
+  if (options.tls_cert.empty() && !options.tls_client_ca.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "setting tls_client_ca: clients show certificates over HTTPS only: give tls_cert");
+  }
+  if (options.require_worker_certificate && options.tls_client_ca.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "setting require_worker_certificate: say by tls_client_ca whose are good");
   }
   settings.options.address = address->address;
   settings.options.port = address->port;

@@ -81,9 +81,12 @@ std::vector<fs::path> hidden_paths(const WorkerSettings& settings, const JobUser
   std::vector<fs::path> hidden = settings.hidden;
   hidden.push_back(settings.work);
   if (!user.run_as) {
-    const char* token = std::getenv("HONE_TOKEN_FILE");
+    for (const char* name : {"HONE_TOKEN_FILE", "HONE_KEY_FILE"}) {
+      const char* secret = std::getenv(name);
+      hidden.emplace_back(secret != nullptr ? secret : "");
+    }
     hidden.insert(hidden.end(),
-                  {settings.token_file, token != nullptr ? token : "", default_data_folder()});
+                  {settings.server.token_file, settings.server.key, default_data_folder()});
   }
   return hidden;
 }
@@ -126,6 +129,10 @@ WorkerView describe(const WorkerSettings& settings, const Toolchain& toolchain) 
 }
 
 Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) {
+  // It may be the work folder, which is not there at the first start; lock_cpus tells what is
+  // wrong.
+  std::error_code ignored;
+  fs::create_directories(settings.lock_folder, ignored);
   HONE_TRY(const std::vector<LockedCpu> cpus,
            lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
   std::vector<int> numbers;
@@ -133,7 +140,7 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
                  [](const LockedCpu& cpu) { return cpu.cpu; });
   HONE_TRY(const JobUsers users, find_job_users(settings.job_user, numbers));
   const JobUser& user = users.of(0);
-  HONE_TRY(ClientOptions options, resolve_client_options(settings.url, settings.token_file));
+  HONE_TRY(ClientOptions options, resolve_client_options(settings.server));
   HONE_TRY(Client client, Client::create(std::move(options)));
   HONE_CHECK(make_work_folders(settings.work, user));
   // Ten seconds: a worker that was killed leaves guardians that end its jobs first.

@@ -79,12 +79,25 @@ void declare_connection(SettingTable& table, WorkerSettings& settings, WorkerTex
              .help = "Address of honed, or of several over one database: A,B",
              .environment = "HONE_URL",
              .default_text = "http://127.0.0.1:7077"},
-            settings.url);
+            settings.server.url);
   table.add({.key = "token_file",
              .unit = "FILE",
              .help = "File with a worker's token",
              .environment = "HONE_TOKEN_FILE"},
-            settings.token_file);
+            settings.server.token_file);
+  table.add({.key = "ca",
+             .unit = "FILE",
+             .help = "Whom to trust with https:// (PEM)",
+             .environment = "HONE_CA_FILE",
+             .default_text = "whom the system trusts"},
+            settings.server.ca);
+  table.add({.key = "cert",
+             .unit = "FILE",
+             .help = "Certificate that shows this worker to honed (PEM)",
+             .environment = "HONE_CERT_FILE"},
+            settings.server.certificate);
+  table.add({.key = "key", .unit = "FILE", .help = "Its key (PEM)", .environment = "HONE_KEY_FILE"},
+            settings.server.key);
   table.add({.key = "name",
              .unit = "NAME",
              .help = "Name of this worker, unique at its honed",

@@ -11,13 +11,13 @@
 
 #include "common/base/log.h"
 #include "common/base/result.h"
+#include "common/client/client_options.h"
 #include "worker/build/toolchain.h"
 
 namespace hone {
 
 struct WorkerSettings {
-  std::string url;
-  std::string token_file;
+  ClientFlags server;
   std::string name;            // default: the host's name
   std::filesystem::path work;  // absolute
   std::size_t slots = 1;

@@ -7,7 +7,7 @@
 namespace hone {
 
 Result<Client> CommandContext::client() const {
-  HONE_TRY(ClientOptions options, resolve_client_options(url, token_file));
+  HONE_TRY(ClientOptions options, resolve_client_options(server));
   return Client::create(std::move(options));
 }
 

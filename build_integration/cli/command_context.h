@@ -18,8 +18,7 @@ namespace hone {
 
 struct CommandContext {
   // Options of all commands.
-  std::string url;
-  std::string token_file;
+  ClientFlags server;
   bool json = false;
 
   std::stop_token stop;                 // Ctrl-C

@@ -84,7 +84,7 @@ Result<int> pull(const CommandContext& context, PullOptions options) {
   HONE_TRY(std::vector<std::string> sources, sources_of(options.compile));
   const PolicyPlace place{options.compile.output, options.json_output, options.compile.per_source,
                           std::move(sources)};
-  HONE_TRY(ClientOptions client, resolve_client_options(context.url, context.token_file));
+  HONE_TRY(ClientOptions client, resolve_client_options(context.server));
   const Result<SignedPolicy> policy =
       fetch_policy_within(kPullBudget, std::move(client), options.target, options.version);
   if (!policy.has_value()) {

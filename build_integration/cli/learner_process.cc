@@ -48,11 +48,16 @@ Result<LearnerProcess> LearnerProcess::start(const CommandContext& context,
   HONE_TRY(std::filesystem::path log, new_log());
   std::vector<std::string> arguments = {program.string(), "propose", std::string(campaign),
                                         "--generation", std::to_string(generation)};
-  if (!context.url.empty()) {
-    arguments.insert(arguments.end(), {"--url", context.url});
-  }
-  if (!context.token_file.empty()) {
-    arguments.insert(arguments.end(), {"--token-file", context.token_file});
+  const ClientFlags& server = context.server;
+  const std::pair<const char*, const std::string&> given[] = {{"--url", server.url},
+                                                              {"--token-file", server.token_file},
+                                                              {"--ca", server.ca},
+                                                              {"--cert", server.certificate},
+                                                              {"--key", server.key}};
+  for (const auto& [name, value] : given) {
+    if (!value.empty()) {
+      arguments.insert(arguments.end(), {name, value});
+    }
   }
   Result<ChildProcess> child = ChildProcess::start(arguments, log);
   if (!child.has_value()) {

@@ -44,10 +44,15 @@ int run(int argc, char** argv) {
   app.fallthrough();
   app.set_version_flag("--version", "hone " HONE_VERSION);
   app.add_option(
-      "--url", context.url,
+      "--url", context.server.url,
       "The coordinator, or several over one database: A,B [HONE_URL, else http://127.0.0.1:7077]");
-  app.add_option("--token-file", context.token_file,
+  app.add_option("--token-file", context.server.token_file,
                  "File with the token [HONE_TOKEN_FILE, else admin.token of a local honed]");
+  app.add_option("--ca", context.server.ca,
+                 "Whom to trust with https:// [HONE_CA_FILE, else whom the system trusts]");
+  app.add_option("--cert", context.server.certificate,
+                 "Certificate to show with https:// [HONE_CERT_FILE]");
+  app.add_option("--key", context.server.key, "Its key [HONE_KEY_FILE]");
   app.add_flag("--json", context.json, "Output for machines");
   app.footer(std::string(hone::kExitCodesHelp));
   hone::add_up(app, context);

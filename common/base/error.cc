@@ -27,6 +27,8 @@ std::string_view to_string(ErrorCode code) {
       return "timed_out";
     case ErrorCode::unavailable:
       return "unavailable";
+    case ErrorCode::resource_exhausted:
+      return "resource_exhausted";
     case ErrorCode::cancelled:
       return "cancelled";
     case ErrorCode::io_failed:
@@ -82,6 +84,7 @@ int exit_code(ErrorCode code) {
       return 5;
     case ErrorCode::timed_out:
     case ErrorCode::unavailable:
+    case ErrorCode::resource_exhausted:
       return 6;
     case ErrorCode::cancelled:
       return 130;

@@ -13,20 +13,21 @@
 namespace hone {
 
 enum class ErrorCode {
-  invalid_argument,   // the caller's input is wrong; retrying it unchanged is useless
-  unauthenticated,    // no token, or one that is not known or was revoked
-  permission_denied,  // the token's role does not allow this
-  not_found,          // the named thing does not exist
-  conflict,           // it exists already, or is in a state that does not allow this
-  expired,            // it existed, and its time is over (a lease)
-  too_large,          // a size limit was exceeded
-  unsupported,        // understood, but not offered (media type, method, format version)
-  timed_out,          // a time limit was exceeded
-  unavailable,        // a program or network peer did not answer; retrying may help
-  cancelled,          // somebody asked for it to stop
-  io_failed,          // the operating system refused; the message holds its reason
-  disk_full,          // there is no room for it; everything else goes on
-  internal,           // a bug of ours
+  invalid_argument,    // the caller's input is wrong; retrying it unchanged is useless
+  unauthenticated,     // no token, or one that is not known or was revoked
+  permission_denied,   // the token's role does not allow this
+  not_found,           // the named thing does not exist
+  conflict,            // it exists already, or is in a state that does not allow this
+  expired,             // it existed, and its time is over (a lease)
+  too_large,           // a size limit was exceeded
+  unsupported,         // understood, but not offered (media type, method, format version)
+  timed_out,           // a time limit was exceeded
+  unavailable,         // a program or network peer did not answer; retrying may help
+  resource_exhausted,  // more than the caller's share was asked for; retrying later may help
+  cancelled,           // somebody asked for it to stop
+  io_failed,           // the operating system refused; the message holds its reason
+  disk_full,           // there is no room for it; everything else goes on
+  internal,            // a bug of ours
 };
 
 // The code's name as written in logs and problem documents, for example "not_found".

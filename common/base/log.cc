@@ -153,12 +153,16 @@ void set_log_format(LogFormat format) {
                        spdlog::pattern_time_type::utc);
 }
 
+bool is_logged(LogLevel level) {
+  return logger().should_log(to_spdlog(level));
+}
+
 void log(LogLevel level, std::string_view event, LogFields fields) {
   log(level, LogContext(), event, fields);
 }
 
 void log(LogLevel level, const LogContext& context, std::string_view event, LogFields fields) {
-  if (!logger().should_log(to_spdlog(level))) {
+  if (!is_logged(level)) {
     return;
   }
   const LogFormat format = format_now;

@@ -81,6 +81,9 @@ void set_log_format(LogFormat format);
 // The text with secrets replaced by "***".
 std::string without_secrets(std::string_view text);
 
+// Whether lines of this level are written: for those whose fields cost something to make.
+bool is_logged(LogLevel level);
+
 void log(LogLevel level, std::string_view event, LogFields fields);
 void log(LogLevel level, const LogContext& context, std::string_view event, LogFields fields);
 

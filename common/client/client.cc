@@ -11,6 +11,7 @@
 #include "common/client/connection.h"
 #include "common/client/event_stream.h"
 #include "common/client/retry_pause.h"
+#include "common/net/tls.h"
 #include "common/protocol/problem.h"
 
 namespace hone {
@@ -99,12 +100,19 @@ std::string_view Response::header(std::string_view name) const {
   return found == headers.end() ? std::string_view() : std::string_view(found->value);
 }
 
-Client::Client(ClientOptions options, Endpoints endpoints)
-    : options_(std::move(options)), endpoints_(std::move(endpoints)) {}
+Client::Client(ClientOptions options, Endpoints endpoints, TlsContexts tls)
+    : options_(std::move(options)), endpoints_(std::move(endpoints)), tls_(std::move(tls)) {}
 
 Result<Client> Client::create(ClientOptions options) {
   HONE_TRY(Endpoints endpoints, Endpoints::parse(options.url));
-  return Client(std::move(options), std::move(endpoints));
+  TlsContexts tls(endpoints.size());
+  for (std::size_t place = 0; place < endpoints.size(); ++place) {
+    if (endpoints.at(place).secure) {
+      HONE_TRY(tls[place],
+               make_client_tls({options.tls.ca, options.tls.certificate, options.tls.key}));
+    }
+  }
+  return Client(std::move(options), std::move(endpoints), std::move(tls));
 }
 
 std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) const {
@@ -126,7 +134,8 @@ Result<Response> Client::send(const WireRequest& request, const BodySink& sink, 
   for (std::size_t tried = 1;; ++tried) {
     const std::size_t place = endpoints_.current();
     const Url& url = endpoints_.at(place);
-    Exchange exchange = perform(url, request, sink, limit, TimeLimit::whole, stop);
+    Exchange exchange =
+        perform({url, tls_.at(place)}, request, sink, limit, TimeLimit::whole, stop);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return exchange.response;
     }
@@ -134,11 +143,14 @@ Result<Response> Client::send(const WireRequest& request, const BodySink& sink, 
     if (is_lost(error)) {
       endpoints_.leave(place);
     }
+    // What was refused for being too much was not done.
+    const bool too_much = error.code == ErrorCode::resource_exhausted;
     // Who took too long is not asked again, but another may be.
-    const bool is_round = tried % endpoints_.size() == 0;
-    const bool helps = is_round ? error.code == ErrorCode::unavailable && rounds < options_.retries
-                                : is_lost(error);
-    if (!helps || !(repeatable || !exchange.reached_server)) {
+    const bool is_round = too_much || tried % endpoints_.size() == 0;
+    const bool helps =
+        is_round ? (too_much || error.code == ErrorCode::unavailable) && rounds < options_.retries
+                 : is_lost(error);
+    if (!helps || !(repeatable || too_much || !exchange.reached_server)) {
       return error;
     }
     if (!is_round) {
@@ -191,8 +203,8 @@ Result<void> Client::stream(std::string_view path, const BodySink& receive,
   request.path = path;
   request.headers = headers_for({});
   const std::size_t place = endpoints_.current();
-  const Exchange exchange =
-      perform(endpoints_.at(place), request, receive, kStreamSilence, TimeLimit::idle, stop);
+  const Exchange exchange = perform({endpoints_.at(place), tls_.at(place)}, request, receive,
+                                    kStreamSilence, TimeLimit::idle, stop);
   if (exchange.response.has_value() && is_success(exchange.response->status)) {
     return {};
   }
@@ -224,12 +236,13 @@ Result<void> Client::events(std::string_view path,
     }
     const std::size_t place = endpoints_.current();
     const Url& url = endpoints_.at(place);
-    const Exchange exchange = perform(url, request, sink, kEventSilence, TimeLimit::idle, stop);
+    const Exchange exchange =
+        perform({url, tls_.at(place)}, request, sink, kEventSilence, TimeLimit::idle, stop);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return {};
     }
     const Error error = error_of(exchange);
-    if (!is_lost(error)) {
+    if (!is_lost(error) && error.code != ErrorCode::resource_exhausted) {
       return error;
     }
     endpoints_.leave(place);

@@ -6,13 +6,15 @@
 // connection of its own, so that a Client holds no state between calls, never meets a connection
 // the server closed meanwhile, and may be used from several threads at once. Errors of the server
 // arrive as the Error that its problem document describes; a server that does not answer is
-// `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`. Thread safe.
+// `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`; one whose
+// certificate is not trusted, or that does not trust ours, `permission_denied`. Thread safe.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -23,6 +25,10 @@
 #include "common/client/client_options.h"
 #include "common/client/endpoints.h"
 #include "common/json/document.h"
+
+namespace boost::asio::ssl {
+class context;
+}
 
 namespace hone {
 
@@ -67,7 +73,8 @@ struct ServerEvent {
 
 class Client {
  public:
-  // Errors of Endpoints::parse for the options' url. Does not connect.
+  // Errors of Endpoints::parse for the options' url; invalid_argument for a file of options.tls
+  // that cannot be used. Does not connect.
   static Result<Client> create(ClientOptions options);
 
   // `path` starts with '/' and may have a query. The body of a success as JSON; null for an empty
@@ -115,7 +122,9 @@ class Client {
   const ClientOptions& options() const { return options_; }
 
  private:
-  Client(ClientOptions options, Endpoints endpoints);
+  using TlsContexts = std::vector<std::shared_ptr<boost::asio::ssl::context>>;
+
+  Client(ClientOptions options, Endpoints endpoints, TlsContexts tls);
 
   Result<void> download_once(std::string_view sha256, const std::filesystem::path& path,
                              std::uint64_t limit, const std::stop_token& stop) const;
@@ -130,6 +139,7 @@ class Client {
 
   ClientOptions options_;
   Endpoints endpoints_;
+  TlsContexts tls_;  // of each endpoint; null with http://
 };
 
 // "a b/ü" as it stands in a path segment or query value: "a%20b%2F%C3%BC".

@@ -28,6 +28,9 @@ std::string variable(const char* name) {
 struct ConfigFile {
   std::string url;
   std::string token_file;
+  std::string ca_file;
+  std::string cert_file;
+  std::string key_file;
 };
 
 // ~/.config/hone/client.json, strictly; nothing in it if there is no such file.
@@ -53,6 +56,9 @@ Result<ConfigFile> read_config_file() {
   ObjectReader reader(*document, "", problems, UnknownKeys::refuse);
   config.url = reader.optional_text("url").value_or("");
   config.token_file = reader.optional_text("token_file").value_or("");
+  config.ca_file = reader.optional_text("ca_file").value_or("");
+  config.cert_file = reader.optional_text("cert_file").value_or("");
+  config.key_file = reader.optional_text("key_file").value_or("");
   reader.finish();
   if (const auto error = problems.as_error("client configuration")) {
     return error->within(path.string());
@@ -109,19 +115,22 @@ Result<std::string> read_token_file(const std::filesystem::path& path) {
   return token;
 }
 
-Result<ClientOptions> resolve_client_options(const std::string& flag_url,
-                                             const std::string& flag_token_file) {
+Result<ClientOptions> resolve_client_options(const ClientFlags& flags) {
   HONE_TRY(const ConfigFile config, read_config_file());
   ClientOptions options;
   if (const auto trace = parse_traceparent(variable("TRACEPARENT"))) {
     options.traceparent = traceparent_of(*trace);
   }
-  const std::string url = first_of(flag_url, variable("HONE_URL"), config.url);
+  const std::string url = first_of(flags.url, variable("HONE_URL"), config.url);
   if (!url.empty()) {
     options.url = url;
   }
+  options.tls.ca = first_of(flags.ca, variable("HONE_CA_FILE"), config.ca_file);
+  options.tls.certificate =
+      first_of(flags.certificate, variable("HONE_CERT_FILE"), config.cert_file);
+  options.tls.key = first_of(flags.key, variable("HONE_KEY_FILE"), config.key_file);
   const std::string named =
-      first_of(flag_token_file, variable("HONE_TOKEN_FILE"), config.token_file);
+      first_of(flags.token_file, variable("HONE_TOKEN_FILE"), config.token_file);
   if (!named.empty()) {
     HONE_TRY(options.token, read_token_file(named));
     return options;

@@ -10,8 +10,16 @@
 
 namespace hone {
 
+// Files for https:// URLs, all PEM.
+struct ClientTls {
+  std::filesystem::path ca{};  // who signs the server's certificate; empty: as the system has
+  std::filesystem::path certificate{};  // shown to a server that asks; empty: none
+  std::filesystem::path key{};
+};
+
 struct ClientOptions {
-  std::string url{kDefaultUrl};                // or several, "A,B": endpoints.h
+  std::string url{kDefaultUrl};  // or several, "A,B": endpoints.h
+  ClientTls tls{};
   std::string token;                           // empty: none is sent; only health answers then
   std::chrono::milliseconds timeout{30'000};   // of one request, from connect to the last byte
   int retries = 5;                             // further tries after the server was unavailable
@@ -24,14 +32,25 @@ struct ClientOptions {
 // never the content.
 Result<std::string> read_token_file(const std::filesystem::path& path);
 
+// What the command line says; empty: not given.
+struct ClientFlags {
+  std::string url{};
+  std::string token_file{};
+  std::string ca{};
+  std::string certificate{};
+  std::string key{};
+};
+
 // URL and token as the command line, the environment and the files say, in this order:
-//   url         flag_url,        HONE_URL,        ~/.config/hone/client.json "url",  kDefaultUrl
-//   token file  flag_token_file, HONE_TOKEN_FILE, client.json "token_file", and last
+//   url         flags.url,         HONE_URL,        ~/.config/hone/client.json "url",  kDefaultUrl
+//   token file  flags.token_file,  HONE_TOKEN_FILE, client.json "token_file", and last
 //               admin.token in default_data_folder() if it can be read
+//   tls         flags.ca,          HONE_CA_FILE,    client.json "ca_file"
+//               flags.certificate, HONE_CERT_FILE,  client.json "cert_file"
+//               flags.key,         HONE_KEY_FILE,   client.json "key_file"
 // An empty flag or variable counts as not given. No token file at all gives an empty token (the
 // server's answer then says what is missing); a file that was named but cannot be read is an error.
 // The trace is TRACEPARENT's, where that is well-formed.
-Result<ClientOptions> resolve_client_options(const std::string& flag_url = {},
-                                             const std::string& flag_token_file = {});
+Result<ClientOptions> resolve_client_options(const ClientFlags& flags = {});
 
 }  // namespace hone

@@ -11,10 +11,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+
+#include "common/net/tls.h"
 
 namespace hone {
 namespace {
@@ -33,15 +36,16 @@ constexpr std::size_t kPieceBytes = 65536;
 // completes whatever operation waits on it.
 class Talk {
  public:
-  Talk(const Url& url, const WireRequest& request, const BodySink& sink,
+  Talk(const Server& server, const WireRequest& request, const BodySink& sink,
        std::chrono::milliseconds limit, TimeLimit kind)
-      : url_(url),
+      : url_(server.url),
+        tls_(server.tls),
         request_(request),
         sink_(sink),
         limit_(limit),
         kind_(kind),
         resolver_(context_),
-        socket_(context_),
+        stream_(tcp::socket(context_)),
         deadline_(context_) {}
 
   Exchange run(const std::stop_token& stop) {
@@ -86,10 +90,13 @@ class Talk {
   void abort() {
     resolver_.cancel();
     ErrorOf ignored;
-    socket_.close(ignored);
+    stream_.socket().close(ignored);
   }
 
-  Error lost(std::string_view what, const ErrorOf& reason) const {
+  Error lost(std::string_view what, const ErrorOf& reason) {
+    if (stream_.tls() != nullptr && reason.category() == asio::error::get_ssl_category()) {
+      return tls_failure(*stream_.tls(), url_.authority(), reason);
+    }
     return fail(ErrorCode::unavailable,
                 std::string(what) + " " + url_.authority() + ": " + reason.message());
   }
@@ -100,12 +107,21 @@ class Talk {
     if (resolve_error) {
       co_return lost("cannot find", resolve_error);
     }
-    auto [connect_error, endpoint] = co_await asio::async_connect(socket_, endpoints, kToken);
+    auto [connect_error, endpoint] =
+        co_await asio::async_connect(stream_.socket(), endpoints, kToken);
     if (connect_error) {
       co_return lost("cannot reach", connect_error);
     }
     ErrorOf ignored;
-    socket_.set_option(tcp::no_delay(true), ignored);
+    stream_.socket().set_option(tcp::no_delay(true), ignored);
+    if (url_.secure) {
+      stream_.secure(tls_);
+      verify_host(*stream_.tls(), url_.host);
+      auto [error] = co_await stream_.tls()->async_handshake(TlsStream::Side::client, kToken);
+      if (error) {
+        co_return tls_failure(*stream_.tls(), url_.authority(), error);
+      }
+    }
 
     Result<void> sent = co_await send();
     if (!sent.has_value() && sent.error().code != ErrorCode::unavailable) {
@@ -143,7 +159,7 @@ class Talk {
         message.content_length(request_.body.size());
       }
       reached_ = true;
-      auto [error, bytes] = co_await http::async_write(socket_, message, kToken);
+      auto [error, bytes] = co_await http::async_write(stream_, message, kToken);
       write_error = error;
     } else {
       http::request<http::file_body> message;
@@ -156,7 +172,7 @@ class Talk {
       }
       message.content_length(message.body().size());
       reached_ = true;
-      auto [error, bytes] = co_await http::async_write(socket_, message, kToken);
+      auto [error, bytes] = co_await http::async_write(stream_, message, kToken);
       write_error = error;
     }
     if (write_error) {
@@ -172,7 +188,7 @@ class Talk {
     parser.body_limit(boost::none);
     parser.skip(request_.method == "HEAD");
     auto [header_error, header_bytes] =
-        co_await http::async_read_header(socket_, buffer, parser, kToken);
+        co_await http::async_read_header(stream_, buffer, parser, kToken);
     if (header_error) {
       co_return lost("no answer from", header_error);
     }
@@ -192,7 +208,7 @@ class Talk {
       parser.get().body().data = piece.data();
       parser.get().body().size = piece.size();
       parser.get().body().more = true;
-      auto [error, bytes] = co_await http::async_read_some(socket_, buffer, parser, kToken);
+      auto [error, bytes] = co_await http::async_read_some(stream_, buffer, parser, kToken);
       if (error && error != http::error::need_buffer) {
         co_return lost("lost the connection to", error);
       }
@@ -223,13 +239,14 @@ class Talk {
   }
 
   const Url& url_;
+  const TlsContext& tls_;
   const WireRequest& request_;
   const BodySink& sink_;
   std::chrono::milliseconds limit_;
   TimeLimit kind_;
   asio::io_context context_{1};
   tcp::resolver resolver_;
-  tcp::socket socket_;
+  ByteStream stream_;
   asio::steady_timer deadline_;
   bool reached_ = false;
   bool stopped_ = false;
@@ -238,9 +255,9 @@ class Talk {
 
 }  // namespace
 
-Exchange perform(const Url& url, const WireRequest& request, const BodySink& sink,
+Exchange perform(const Server& server, const WireRequest& request, const BodySink& sink,
                  std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop) {
-  Talk talk(url, request, sink, limit, kind);
+  Talk talk(server, request, sink, limit, kind);
   return talk.run(stop);
 }
 

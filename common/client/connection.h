@@ -44,9 +44,17 @@ struct Exchange {
 // Bytes of a body that is kept in memory (no sink, or not a success).
 inline constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{64} << 20U;
 
+// Whom to ask; with https:// also by what TLS is set up.
+struct Server {
+  const Url& url;
+  const std::shared_ptr<boost::asio::ssl::context>& tls;
+};
+
 // Every status is a response here. Errors: unavailable (no connection, lost in the middle, not
-// HTTP), timed_out, cancelled, too_large, io_failed (the body's file), or what the sink returned.
-Exchange perform(const Url& url, const WireRequest& request, const BodySink& sink,
+// HTTP), permission_denied (one end does not trust the other's certificate), invalid_argument (no
+// TLS is spoken there), timed_out, cancelled, too_large, io_failed (the body's file), or what the
+// sink returned.
+Exchange perform(const Server& server, const WireRequest& request, const BodySink& sink,
                  std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop);
 
 }  // namespace hone

@@ -87,6 +87,7 @@ Result<void> read_lines(const Client& client, std::string_view path, std::string
       return {};
     }
     const bool lost = !read && (read.error().code == ErrorCode::unavailable ||
+                                read.error().code == ErrorCode::resource_exhausted ||
                                 read.error().code == ErrorCode::timed_out);
     if (read || lost) {
       HONE_TRY(const bool wants_more, blocks.finish());

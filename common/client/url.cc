@@ -40,17 +40,13 @@ std::string Url::authority() const {
 }
 
 Result<Url> parse_url(std::string_view text) {
-  if (text.starts_with("https://")) {
-    return fail(ErrorCode::unsupported,
-                "\"" + std::string(text) +
-                    "\": https is not offered yet; use http:// to honed on this machine, or a "
-                    "tunnel to it");
+  static constexpr std::string_view kPlain = "http://";
+  static constexpr std::string_view kSecure = "https://";
+  const bool secure = text.starts_with(kSecure);
+  if (!secure && !text.starts_with(kPlain)) {
+    return bad_url(text, "it must start with http:// or https://");
   }
-  static constexpr std::string_view kScheme = "http://";
-  if (!text.starts_with(kScheme)) {
-    return bad_url(text, "it must start with http://");
-  }
-  std::string_view rest = text.substr(kScheme.size());
+  std::string_view rest = text.substr(secure ? kSecure.size() : kPlain.size());
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string_view authority = rest.substr(0, slash);
   std::string_view prefix = rest.substr(slash);
@@ -62,6 +58,7 @@ Result<Url> parse_url(std::string_view text) {
   }
 
   Url url;
+  url.secure = secure;
   std::string_view port;
   if (authority.starts_with('[')) {
     const std::size_t close = authority.find(']');
@@ -84,7 +81,8 @@ Result<Url> parse_url(std::string_view text) {
   if (url.host.empty()) {
     return bad_url(text, "the host is missing");
   }
-  url.port = port.empty() ? std::to_string(kDefaultPort) : std::string(port.substr(1));
+  const std::string usual = secure ? "443" : std::to_string(kDefaultPort);
+  url.port = port.empty() ? usual : std::string(port.substr(1));
   if (!port.empty() && (port.front() != ':' || !is_port(url.port))) {
     return bad_url(text, "the port must be a number from 1 to 65535");
   }

@@ -122,9 +122,10 @@ std::string value_of(const CLI::Option& option, const CompletionLookups& lookups
   if (const std::vector<std::string> values = choices(type); !values.empty()) {
     return "words " + join(values, " ");
   }
-  const bool number = type.starts_with("INT") || type.starts_with("UINT") ||
-                      type.starts_with("FLOAT") || type.find(":INT") != std::string::npos;
-  return number ? "any" : "file";
+  // TEXT is what CLI11 says of every string.
+  const bool path = type == "TEXT" || type.starts_with("FILE") || type.starts_with("DIR") ||
+                    type.starts_with("PATH");
+  return path ? "file" : "any";
 }
 
 class Tables {

@@ -15,7 +15,7 @@ struct StatusRow {
   int status;
   std::string_view title;
 };
-constexpr std::array<StatusRow, 19> kTitles{{{400, "Bad Request"},
+constexpr std::array<StatusRow, 20> kTitles{{{400, "Bad Request"},
                                              {401, "Unauthorized"},
                                              {403, "Forbidden"},
                                              {404, "Not Found"},
@@ -29,6 +29,7 @@ constexpr std::array<StatusRow, 19> kTitles{{{400, "Bad Request"},
                                              {415, "Unsupported Media Type"},
                                              {421, "Misdirected Request"},
                                              {426, "Upgrade Required"},
+                                             {429, "Too Many Requests"},
                                              {431, "Request Header Fields Too Large"},
                                              {500, "Internal Server Error"},
                                              {503, "Service Unavailable"},
@@ -36,11 +37,11 @@ constexpr std::array<StatusRow, 19> kTitles{{{400, "Bad Request"},
                                              {507, "Insufficient Storage"}}};
 
 constexpr std::array kCodes{
-    ErrorCode::invalid_argument, ErrorCode::unauthenticated, ErrorCode::permission_denied,
-    ErrorCode::not_found,        ErrorCode::conflict,        ErrorCode::expired,
-    ErrorCode::too_large,        ErrorCode::unsupported,     ErrorCode::timed_out,
-    ErrorCode::unavailable,      ErrorCode::cancelled,       ErrorCode::io_failed,
-    ErrorCode::disk_full,        ErrorCode::internal};
+    ErrorCode::invalid_argument, ErrorCode::unauthenticated,    ErrorCode::permission_denied,
+    ErrorCode::not_found,        ErrorCode::conflict,           ErrorCode::expired,
+    ErrorCode::too_large,        ErrorCode::unsupported,        ErrorCode::timed_out,
+    ErrorCode::unavailable,      ErrorCode::cancelled,          ErrorCode::io_failed,
+    ErrorCode::disk_full,        ErrorCode::resource_exhausted, ErrorCode::internal};
 
 ErrorCode code_of_status(int status) {
   switch (status) {
@@ -64,6 +65,7 @@ ErrorCode code_of_status(int status) {
     case 504:
       return ErrorCode::timed_out;
     case 429:
+      return ErrorCode::resource_exhausted;
     case 502:
     case 503:
       return ErrorCode::unavailable;
@@ -95,6 +97,8 @@ int http_status(ErrorCode code) {
       return 413;
     case ErrorCode::unsupported:
       return 415;
+    case ErrorCode::resource_exhausted:
+      return 429;
     case ErrorCode::unavailable:
       return 503;
     case ErrorCode::timed_out:

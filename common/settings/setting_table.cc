@@ -136,6 +136,7 @@ void SettingTable::add_choice(SettingName name, std::vector<std::string> spellin
                               std::function<void(std::size_t)> set,
                               std::function<std::size_t()> get) {
   Setting& setting = add_setting(std::move(name), join(spellings, ", "), SettingShape::one);
+  setting.choices = spellings;
   setting.assign = [spellings,
                     set = std::move(set)](const std::vector<std::string>& texts) -> Result<void> {
     HONE_TRY(const std::size_t chosen, parse_choice(texts.front(), spellings));
@@ -174,7 +175,10 @@ void SettingTable::add_flags(CLI::App& app) {
     option->multi_option_policy(setting.shape == SettingShape::list
                                     ? CLI::MultiOptionPolicy::TakeAll
                                     : CLI::MultiOptionPolicy::Throw);
-    option->type_name(setting.name.unit.empty() ? "TEXT" : setting.name.unit);
+    // As CLI11 spells them: completion reads it there.
+    const std::string words =
+        setting.choices.empty() ? "" : ":{" + join(setting.choices, ",") + "}";
+    option->type_name((setting.name.unit.empty() ? "TEXT" : setting.name.unit) + words);
   }
   app.add_option("--config", config_,
                  "File with settings, YAML or JSON (" + text_.environment_prefix +

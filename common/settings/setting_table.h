@@ -54,7 +54,8 @@ struct ProgramText {
 struct Setting {
   SettingName name;
   std::string section;
-  std::string values;  // what it may be, for people: "whole number, 1 to 86400"
+  std::string values;                // what it may be, for people: "whole number, 1 to 86400"
+  std::vector<std::string> choices;  // where it is one of a few words
   SettingShape shape = SettingShape::one;
   std::function<Result<void>(const std::vector<std::string>&)> assign;
   std::function<Json()> show;  // the variable's value now

@@ -6,8 +6,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kMaxRequestId = 128;
-
 std::string_view word_of(Subject subject) {
   switch (subject) {
     case Subject::target:
@@ -144,14 +142,7 @@ AuditEntry audit_entry(const Request& request, std::string kind, std::string_vie
   entry.kind = std::move(kind);
   entry.object = std::move(object);
   entry.target = std::move(target);
-  // As it came: whoever sends what is none has none in the log.
-  const std::string_view id = request.header("x-request-id");
-  if (id.size() <= kMaxRequestId &&
-      id.find_first_not_of(
-          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/") ==
-          std::string_view::npos) {
-    entry.request = std::string(id);
-  }
+  entry.request = request.context.request;
   return entry;
 }
 

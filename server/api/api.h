@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "server/api/metrics.h"
+#include "server/api/policy_cache.h"
+#include "server/api/queue_quota.h"
 #include "server/http/router.h"
 #include "server/jobs/claimer.h"
 #include "server/jobs/gatherer.h"
@@ -26,7 +28,8 @@ struct Sessions;
 struct ApiOptions {
   std::int64_t lease_seconds = 60;
   std::chrono::milliseconds event_heartbeat{15'000};
-  std::int64_t artifact_days = 7;  // then an unused one is collected; 0: never
+  std::int64_t artifact_days = 7;        // then an unused one is collected; 0: never
+  std::int64_t queued_jobs = 2'000'000;  // of one token, in the queue; 0: without limit
 };
 
 // Outlives the router that is made of it.
@@ -45,6 +48,9 @@ struct Api {
   std::filesystem::path data_folder{};            // whose disk is told of; empty: none
   // Until then /metrics does not ask the database again.
   std::chrono::steady_clock::time_point gauges_good_until{};
+  PolicyCache policies{store};
+  QueueQuota queue{store, options.queued_jobs};
+  bool draining = false;  // honed is about to stop: who can go elsewhere should
 };
 
 // One more while it lives.
@@ -76,6 +82,9 @@ struct Guard {
   TargetRight right = TargetRight::read;
 };
 Handler bind(Api& api, Guard guard, ApiHandler handler);
+
+// One that changes what this honed may know from memory: afterwards it is looked up again.
+Handler noting(Api& api, Channel channel, Handler handler);
 
 // Who may do what. admin may do everything.
 inline constexpr Roles kReaders{Role::viewer, Role::submitter, Role::learner};

@@ -8,11 +8,19 @@
 namespace hone {
 namespace {
 
+std::shared_ptr<const Reply> healthy() {
+  static const auto kReply = std::make_shared<const Reply>(json_reply(Json{{"status", "ok"}}));
+  return kReply;
+}
+
 Async<Reply> get_health(Api&, Request&) {
   co_return json_reply(Json{{"status", "ok"}});
 }
 
 Async<Reply> get_ready(Api& api, Request&) {
+  if (api.draining) {
+    co_return fail(ErrorCode::unavailable, "honed is stopping");
+  }
   const Result<void> answer = co_await api.store.ping();
   if (!answer.has_value()) {
     // Public, so without what the database said.
@@ -51,7 +59,8 @@ Async<Reply> get_metrics(Api& api, Request&) {
   api.metrics.set_open(api.event_streams, api.streams, api.lease_waits,
                        api.sessions == nullptr ? 0 : api.sessions->table.size());
   if (!api.data_folder.empty()) {
-    api.metrics.set_disk(disk_space(api.data_folder));
+    const Result<DiskSpace> disk = disk_space(api.data_folder);
+    api.metrics.set_disk(disk ? *disk : DiskSpace());
   }
   api.metrics.set_process(process_use());
   api.metrics.set_database_connections(api.store.pool_use());
@@ -76,7 +85,9 @@ Async<Reply> get_openapi(Api&, Request&) {
 }  // namespace
 
 std::vector<Route> health_routes(Api& api) {
-  return {{.path = "/healthz", .handler = bind(api, get_health)},
+  return {{.path = "/healthz",
+           .handler = bind(api, get_health),
+           .quick = [](const Request&) { return healthy(); }},
           {.path = "/readyz", .handler = bind(api, get_ready)},
           {.path = "/metrics", .roles = kReaders, .handler = bind(api, get_metrics)},
           {.path = "/openapi.json", .roles = kReaders, .handler = bind(api, get_openapi)}};

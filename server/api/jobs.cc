@@ -45,6 +45,9 @@ Async<Reply> submit_jobs(Api& api, Request& request) {
   Result<ParsedBody<Batch>> parsed = co_await parse_body<Batch>(request, parse_allowed_batch);
   HONE_CO_TRY(ParsedBody<Batch> body, std::move(parsed));
   HONE_CO_CHECK(check_targets(request.caller, body.value));
+  const Result<void> admitted = co_await api.queue.admit(
+      request.caller.token_id, request.caller.name, static_cast<std::int64_t>(body.value.size()));
+  HONE_CO_CHECK(admitted);
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
   AuditedStore store(api.store, audit_entry(request, "job", "submit"));

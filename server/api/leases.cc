@@ -13,6 +13,9 @@ Async<Reply> claim_lease(Api& api, Request& request) {
   Result<ParsedBody<LeaseRequest>> parsed =
       co_await parse_body<LeaseRequest>(request, parse_lease_request);
   HONE_CO_TRY(ParsedBody<LeaseRequest> body, std::move(parsed));
+  if (api.draining) {
+    co_return fail(ErrorCode::unavailable, "honed is stopping and gives no lease any more");
+  }
   // Who holds a lease has something to do meanwhile.
   const bool waits = body.value.beside.empty();
   LeaseWait wait{.worker = body.value.worker,

@@ -288,7 +288,7 @@ void Metrics::set_database_up(bool up) {
 
 void Metrics::set_disk(const DiskSpace& space) {
   set(families_->disk_free, {}, space.free_bytes);
-  set(families_->disk_size, {}, space.size_bytes);
+  set(families_->disk_size, {}, space.total_bytes);
 }
 
 void Metrics::set_process(const ProcessUse& use) {

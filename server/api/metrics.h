@@ -14,6 +14,7 @@
 #include "server/api/process_use.h"
 #include "server/http/http_server.h"
 #include "server/sessions/log_queue.h"
+#include "server/store/artifacts/disk_space.h"
 #include "server/store/store.h"
 
 namespace hone {

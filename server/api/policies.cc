@@ -97,29 +97,6 @@ Async<Reply> publish_policy(Api& api, Request& request) {
   co_return reply;
 }
 
-// Whether If-None-Match holds this entity tag (or any).
-bool has_entity(std::string_view if_none_match, const std::string& etag) {
-  return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
-}
-
-Reply document_reply(PolicyDocument document, std::string_view if_none_match) {
-  const std::string etag = "\"" + document.version.sha256 + "\"";
-  Reply reply;
-  reply.headers.emplace_back("ETag", etag);
-  reply.headers.emplace_back("Hone-Policy-Version", std::to_string(document.version.version));
-  reply.headers.emplace_back("Hone-Policy-Sequence", std::to_string(document.version.sequence));
-  // Also where the document is known already: a signature may have been put beside it since.
-  if (!document.signature.empty()) {
-    reply.headers.emplace_back("Hone-Policy-Signature", document.signature);
-  }
-  if (has_entity(if_none_match, etag)) {
-    reply.status = 304;
-    return reply;
-  }
-  reply.body = std::move(document.document);
-  return reply;
-}
-
 Async<Reply> get_policy(Api& api, Request& request) {
   RequestValues values(request);
   std::string target = values.path_name("target");
@@ -127,12 +104,22 @@ Async<Reply> get_policy(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  PolicyStore& policies = api.store.policies();
-  Async<PolicyDocument> search = version ? policies.find_version(std::move(target), *version)
-                                         : policies.find_promoted(std::move(target));
-  Result<PolicyDocument> found = co_await std::move(search);
+  const std::string_view has = request.header("if-none-match");
+  if (!version) {
+    Result<Reply> reply = co_await api.policies.look_up(std::move(target), std::string(has));
+    co_return reply;
+  }
+  Result<PolicyDocument> found =
+      co_await api.store.policies().find_version(std::move(target), *version);
   HONE_CO_TRY(PolicyDocument document, std::move(found));
-  co_return document_reply(std::move(document), request.header("if-none-match"));
+  co_return document_reply(std::move(document), has);
+}
+
+std::shared_ptr<const Reply> known_policy(const Api& api, const Request& request) {
+  const std::string& target = request.path_value("target");
+  const bool may = check_target(request.caller, target, TargetRight::read).has_value();
+  return may && request.query.empty() ? api.policies.known(target, request.header("if-none-match"))
+                                      : nullptr;
 }
 
 Async<Reply> list_versions(Api& api, Request& request) {
@@ -223,13 +210,14 @@ std::vector<Route> policy_routes(Api& api) {
   return {{.path = "/v1/policies/{target}",
            .roles = kReaders,
            .query = {"version"},
-           .handler = bind(api, read, get_policy)},
+           .handler = bind(api, read, get_policy),
+           .quick = [&api](const Request& request) { return known_policy(api, request); }},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}",
            .roles = Roles{Role::learner},
            .body = BodyKind::json,
            .body_limit = kPolicyBodyLimit,
-           .handler = bind(api, submit, publish_policy)},
+           .handler = noting(api, Channel::policies, bind(api, submit, publish_policy))},
           {.path = "/v1/policies/{target}/versions",
            .roles = kReaders,
            .query = {"format"},
@@ -238,17 +226,17 @@ std::vector<Route> policy_routes(Api& api) {
            .path = "/v1/policies/{target}/versions/{version}/promote",
            .roles = promoters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, promote, promote_policy)},
+           .handler = noting(api, Channel::policies, bind(api, promote, promote_policy))},
           {.method = HttpMethod::post,
            .path = "/v1/policies/{target}/versions/{version}/rollback",
            .roles = promoters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, promote, roll_back_policy)},
+           .handler = noting(api, Channel::policies, bind(api, promote, roll_back_policy))},
           {.method = HttpMethod::put,
            .path = "/v1/policies/{target}/versions/{version}/signature",
            .roles = Roles{Role::submitter, Role::learner},
            .body = BodyKind::json,
-           .handler = bind(api, submit, attach_signature)}};
+           .handler = noting(api, Channel::policies, bind(api, submit, attach_signature))}};
 }
 
 }  // namespace hone

@@ -1,11 +1,11 @@
 #include "server/api/process_use.h"
 
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -64,16 +64,6 @@ ProcessUse process_use() {
     use.most_files = static_cast<std::int64_t>(limit.rlim_cur);
   }
   return use;
-}
-
-DiskSpace disk_space(const std::filesystem::path& folder) {
-  struct statvfs space{};
-  if (::statvfs(folder.c_str(), &space) != 0) {
-    return {};
-  }
-  const auto block = static_cast<std::int64_t>(space.f_frsize);
-  return {static_cast<std::int64_t>(space.f_bavail) * block,
-          static_cast<std::int64_t>(space.f_blocks) * block};
 }
 
 }  // namespace hone

@@ -1,8 +1,7 @@
-// What this process and its disk have used, for /metrics. Thread safe.
+// What this process has used, for /metrics. Thread safe.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 
 namespace hone {
 
@@ -16,11 +15,5 @@ struct ProcessUse {
   double started_at = 0;  // seconds since 1970
 };
 ProcessUse process_use();
-
-struct DiskSpace {
-  std::int64_t free_bytes = 0;  // for a user without privileges
-  std::int64_t size_bytes = 0;
-};
-DiskSpace disk_space(const std::filesystem::path& folder);
 
 }  // namespace hone

@@ -2,6 +2,23 @@
 
 namespace hone {
 
+namespace {
+
+Async<Reply> run_and_note(Api& api, Channel channel, const Handler& handler, Request& request) {
+  Async<Reply> running = handler(request);
+  Result<Reply> reply = co_await std::move(running);
+  api.store.notifications().note(channel);
+  co_return reply;
+}
+
+}  // namespace
+
+Handler noting(Api& api, Channel channel, Handler handler) {
+  return [&api, channel, handler = std::move(handler)](Request& request) {
+    return run_and_note(api, channel, handler, request);
+  };
+}
+
 Router make_router(Api& api) {
   Router router;
   router.add(health_routes(api));

@@ -34,14 +34,17 @@ std::optional<SessionCommand> parse_socket_command(std::string_view text) {
 
 // `id` is set as soon as it is known, so that an error can carry it.
 Result<SessionAsk> parse_message(std::string_view text, const std::string& session,
-                                 std::int64_t& id) {
+                                 std::optional<std::int64_t>& id) {
   HONE_TRY(Json document, parse_json(text));
   if (!document.is_object()) {
     return fail(ErrorCode::invalid_argument, "a message is a JSON object");
   }
   Problems problems;
   ObjectReader reader(document, "", problems, UnknownKeys::ignore);
-  id = reader.integer("id", 0, kMaxId);
+  const std::int64_t given = reader.integer("id", 0, kMaxId);
+  if (!problems.as_error("message")) {
+    id = given;
+  }
   const SessionCommand command =
       reader.one_of("command", parse_socket_command, "step, observe, undo, reset");
   if (auto error = problems.as_error("message")) {
@@ -54,7 +57,7 @@ Result<SessionAsk> parse_message(std::string_view text, const std::string& sessi
 
 // The answer's text.
 Async<std::string> answer(Sessions& sessions, const std::string& session, const Caller& caller,
-                          std::string_view text, std::int64_t& id) {
+                          std::string_view text, std::optional<std::int64_t>& id) {
   HONE_CO_TRY(SessionAsk asked, parse_message(text, session, id));
   HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
   const Result<SealedReply> reply = co_await ask_session(sessions, std::move(asked.request),
@@ -70,11 +73,15 @@ boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, C
     if (!text) {
       co_return;
     }
-    std::int64_t id = 0;
+    std::optional<std::int64_t> id;
     Result<std::string> reply = co_await answer(sessions, session, caller, *text, id);
     const bool closed = !reply && reply.error().code == ErrorCode::not_found;
     if (!reply) {
-      reply = dump_json({{"problem", problem_document(reply.error())}, {"id", id}});
+      Json told{{"problem", problem_document(reply.error())}};
+      if (id) {
+        told["id"] = *id;
+      }
+      reply = dump_json(told);
     }
     const bool sent = co_await channel.send(*std::move(reply));
     if (!sent || closed) {

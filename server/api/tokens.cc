@@ -265,20 +265,20 @@ std::vector<Route> token_routes(Api& api) {
            .path = "/v1/tokens/{id}/grants/{target}",
            .roles = kAdmins,
            .body = BodyKind::json,
-           .handler = bind(api, put_grant)},
+           .handler = noting(api, Channel::tokens, bind(api, put_grant))},
           {.method = HttpMethod::remove,
            .path = "/v1/tokens/{id}/grants/{target}",
            .roles = kAdmins,
-           .handler = bind(api, delete_grant)},
+           .handler = noting(api, Channel::tokens, bind(api, delete_grant))},
           {.method = HttpMethod::post,
            .path = "/v1/tokens/{id}/rotate",
            .roles = kAdmins,
            .body = BodyKind::optional_json,
-           .handler = bind(api, rotate_token)},
+           .handler = noting(api, Channel::tokens, bind(api, rotate_token))},
           {.method = HttpMethod::remove,
            .path = "/v1/tokens/{id}",
            .roles = kAdmins,
-           .handler = bind(api, revoke_token)}};
+           .handler = noting(api, Channel::tokens, bind(api, revoke_token))}};
 }
 
 }  // namespace hone

@@ -26,6 +26,7 @@
 #include "server/backup/backup_files.h"
 #include "server/backup/run_async.h"
 #include "server/data_folder.h"
+#include "server/store/artifacts/s3_location.h"
 #include "server/store/cluster/cluster_folder.h"
 #include "server/store/cluster/private_cluster.h"
 
@@ -125,6 +126,12 @@ class Maker {
 
   // Everything but the manifest, into a fresh folder. `again` if artifacts went away meanwhile.
   Result<bool> copy() {
+    if (is_s3_url(options_.artifacts)) {
+      return fail(ErrorCode::unsupported,
+                  "the artifacts lie in a bucket (" + options_.artifacts +
+                      "), which is not copied: back the bucket up by its own means, and the "
+                      "database by pg_dump or pg_basebackup before it");
+    }
     HONE_TRY(const BackupFacts before, facts());
     HONE_CHECK(copy_cluster(ClusterOptions{}, database_url_, folder_));
     HONE_TRY(const BackupFacts after, facts());
@@ -158,7 +165,8 @@ class Maker {
   }
 
   Result<bool> copy_artifacts(const std::vector<StoredArtifact>& artifacts) {
-    const fs::path from = options_.data / "artifacts";
+    const fs::path from =
+        options_.artifacts.empty() ? options_.data / "artifacts" : fs::path(options_.artifacts);
     for (const StoredArtifact& artifact : artifacts) {
       const std::string name = artifact_name(artifact.sha256);
       const fs::path to = folder_ / name;

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '\\' || c == '"') {
@@ -80,7 +80,7 @@ Async<double> increase_of(MetricsSource& source, const ServiceSpec& service, std
 }
 
 std::string with_label(std::string selector, std::string_view label, std::string_view value) {
-  selector.insert(selector.size() - 1, fmt::format(",{}={}", label, quoted(value)));
+  selector.insert(selector.size() - 1, fmt::format(",{}={}", label, in_quotes(value)));
   return selector;
 }
 
@@ -143,10 +143,10 @@ Async<ServedRequests> served_by(MetricsSource& source, const ServiceSpec& servic
 std::string selector_text(const ServiceSpec& service, const std::string& metric) {
   std::string text = metric + "{";
   for (const auto& [label, value] : service.selector) {
-    text += fmt::format("{}={},", label, quoted(value));
+    text += fmt::format("{}={},", label, in_quotes(value));
   }
   const std::string groups = literal(service.baseline) + "|" + literal(service.canary);
-  return text + fmt::format("{}=~{}}}", service.group_label, quoted(groups));
+  return text + fmt::format("{}=~{}}}", service.group_label, in_quotes(groups));
 }
 
 Async<SliWindow> read_sli(MetricsSource& source, const ServiceSpec& service, double start,

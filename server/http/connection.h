@@ -2,17 +2,18 @@
 //
 // A deadline guards every wait on the client: when it passes, the pending socket operation is
 // cancelled, and what follows depends on what was waited for (408 for a slow header or body, the
-// end for an idle connection). Held by a shared_ptr from the start of serve() to its end. For files
-// of server/http. Not thread safe.
+// end for an idle connection). What can be answered from memory is answered in the turn that read
+// it, without a coroutine of its own. Held by a shared_ptr from the start of serve() to its end.
+// For files of server/http. Not thread safe.
 #pragma once
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/buffer_body.hpp>
-#include <boost/beast/http/parser.hpp>
 
+#include "common/net/byte_stream.h"
 #include "server/http/http_server.h"
+#include "server/http/request_parser.h"
+#include "server/http/token_limits.h"
 
 namespace hone {
 
@@ -21,6 +22,8 @@ struct ConnectionShared {
   HttpOptions options;
   const Router* router = nullptr;
   HttpHooks hooks;
+  TokenLimits limits;
+  std::function<void(const boost::asio::ip::address&)> identified;  // it showed a good token
   bool stopping = false;
 };
 
@@ -34,75 +37,110 @@ class Connection final : public Peer,
 
   // Serves until the connection ends, for whatever reason; throws nothing.
   static boost::asio::awaitable<void> serve(std::shared_ptr<Connection> self);
-  // Tells the client that there are too many connections, and ends.
-  static boost::asio::awaitable<void> turn_away(std::shared_ptr<Connection> self);
+  // Tells the client why it is not served, and ends.
+  static boost::asio::awaitable<void> turn_away(std::shared_ptr<Connection> self, Error why);
 
   // The server stops: an idle connection ends at once, a waiting handler is woken, any other ends
   // with its current answer.
   void begin_stop();
   // Ends at once.
   void abort();
+  // Ends the wait whose deadline has passed. Called often enough by the server.
+  void check_deadline(std::chrono::steady_clock::time_point now);
+
+  const boost::asio::ip::address& address() const { return address_; }
+  // Whether no good token was shown yet.
+  bool anonymous() const { return anonymous_; }
 
   bool gone() const override;
   boost::asio::awaitable<void> wait_gone() override;
 
  private:
-  using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
   enum class KeepAlive { yes, no };
+  enum class Head { more, whole, bad };  // bad: why stands in refusal_
+  using ReplyOf = std::shared_ptr<const Reply>;
 
+  // One request, from its header to the end of its answer.
+  struct Exchange {
+    Request request;
+    RequestTarget target;
+    RequestRecord record;
+    RouteMatch match;
+    std::chrono::steady_clock::time_point started;
+    bool identified = false;  // the caller is known, where one is needed
+    bool admitted = false;    // all checks before the body were passed
+    int status = 0;           // of an error: a finer one than its code has; 0: none
+    TokenLimits::Hold hold;   // of the token's share, while the answer takes its time
+  };
+
+  // connection.cc: the life of a connection.
   boost::asio::awaitable<void> run();
-  // Waits for the next request's first byte; false when none comes.
-  boost::asio::awaitable<bool> wait_for_request();
-  boost::asio::awaitable<KeepAlive> serve_request();
-  // Tells the hook.
-  void note(RequestRecord& record, const Reply& reply, const Request& request,
-            std::chrono::steady_clock::time_point started) const;
-  // The reply to a header that was read; an exception becomes an internal error.
-  boost::asio::awaitable<Result<Reply>> guarded_answer(Request& request, RequestRecord& record);
-  // The same, body and handler included.
-  boost::asio::awaitable<Result<Reply>> answer(Request& request, RequestRecord& record);
-  // Steps of answer().
-  Result<void> take_header(Request& request) const;
-  Result<void> check_query(const Route& route, const Request& request) const;
-  Result<void> check_body(const Route& route, const Request& request);
-  Result<void> check_upgrade();
-  boost::asio::awaitable<Result<void>> prepare_body(const Route& route, Request& request);
-
-  // BodySource: the body of the current request.
-  boost::asio::awaitable<Result<std::string_view>> next() override;
-  // EventWriter: the current reply's stream.
-  boost::asio::awaitable<bool> event(std::string id, std::string name, std::string data) override;
-  boost::asio::awaitable<bool> heartbeat() override;
-  // PieceWriter: likewise.
-  boost::asio::awaitable<bool> piece(std::string bytes) override;
-
-  boost::asio::awaitable<bool> write_reply(Reply& reply, bool head_only, KeepAlive keep_alive);
-  boost::asio::awaitable<bool> write_file(FileBody& file);
-  boost::asio::awaitable<bool> write_stream(Reply& reply);
-  boost::asio::awaitable<bool> write_text(std::string text);
-  // Answers by a WebSocket, and ends with it.
-  boost::asio::awaitable<void> converse(const Reply& reply);
+  boost::asio::awaitable<bool> begin();
+  void begin_request();
+  Head parse_head();
+  // More of what the client sends, at most so many bytes, into buffer_; false when nothing came.
+  boost::asio::awaitable<bool> fill(std::size_t most);
+  boost::asio::awaitable<bool> read_head();
+  boost::asio::awaitable<KeepAlive> finish_request(Exchange& exchange, ReplyOf reply);
+  void note(Exchange& exchange, int status) const;
+  boost::asio::awaitable<void> leave();
   boost::asio::awaitable<void> linger();
   boost::asio::awaitable<void> watch_socket();
   boost::asio::awaitable<void> wait_woken();
-
   void arm(std::chrono::milliseconds limit);
   void disarm();
 
-  boost::asio::ip::tcp::socket socket_;
+  // connection_answer.cc: from a header to a reply.
+  ReplyOf answer_at_once(Exchange& exchange);
+  boost::asio::awaitable<ReplyOf> answer(Exchange& exchange);
+  boost::asio::awaitable<Result<Reply>> answer_in_time(Exchange& exchange);
+  ReplyOf problem(const Exchange& exchange, const Error& error) const;
+  Result<void> look(Exchange& exchange);
+  Result<bool> identify_at_once(Exchange& exchange);
+  void take_caller(Exchange& exchange, Caller caller);
+  Result<void> admit(Exchange& exchange);
+  Result<void> check_query(const Route& route, const Request& request) const;
+  Result<void> check_body(Exchange& exchange);
+  Result<void> check_upgrade(Exchange& exchange) const;
+
+  // connection_body.cc: the current request's body.
+  boost::asio::awaitable<Result<void>> prepare_body(Exchange& exchange);
+  boost::asio::awaitable<Result<std::string_view>> next() override;
+
+  // connection_write.cc: whole replies.
+  void write_head(const Exchange& exchange, const Reply& reply, KeepAlive keep_alive);
+  std::size_t write_at_once(std::string_view body);
+  boost::asio::awaitable<bool> write_text(std::string_view text);
+  boost::asio::awaitable<bool> write_rest(std::string_view body, std::size_t written);
+
+  // connection_stream.cc: replies that take their time.
+  boost::asio::awaitable<bool> write_file(const FileBody& file);
+  boost::asio::awaitable<bool> write_stream(const Reply& reply);
+  boost::asio::awaitable<bool> event(std::string id, std::string name, std::string data) override;
+  boost::asio::awaitable<bool> heartbeat() override;
+  boost::asio::awaitable<bool> piece(std::string bytes) override;
+
+  // connection_messages.cc: answers by a WebSocket, and ends with it.
+  boost::asio::awaitable<void> converse(const Exchange& exchange, const Reply& reply);
+
+  ByteStream stream_;
+  boost::asio::ip::address address_;
   std::shared_ptr<ConnectionShared> shared_;
-  boost::asio::steady_timer deadline_;
   boost::asio::steady_timer wake_;  // never expires; cancelled to wake wait_gone()
   boost::beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;     // of the current request
-  std::uint64_t message_limit_ = 0;  // of a route that takes messages
-  int error_status_ = 0;             // a finer status than the Error's code has, 0: none
-  std::string allowed_;              // for the Allow header of a 405
-  bool ambiguous_ = false;           // where this request ends is in doubt: nothing after it counts
-  LogContext context_;               // of the current request, while it is answered
+  RequestHead head_;
+  std::optional<RequestParser> parser_;  // of the current request
+  std::string reply_head_;
+  std::string piece_;   // last given by next()
+  LogContext context_;  // of the current request, while its answer takes its time
+  std::chrono::steady_clock::time_point deadline_;
   std::chrono::steady_clock::time_point body_started_;
   std::chrono::milliseconds body_total_{0};
-  std::string piece_;  // last given by next()
+  int body_status_ = 0;  // as Exchange::status, of a body that failed
+  Error refusal_;
+  int refusal_status_ = 0;
+  bool anonymous_ = true;
+  bool certified_ = false;  // the client showed a certificate, which was verified
   bool idle_ = false;
   bool deadline_passed_ = false;
   bool peer_closed_ = false;

@@ -1,22 +1,15 @@
-// The writing half of a connection: whole replies, files, event streams, and the end of a refused
-// body. HTTP's own framing is little here, so heads are written as text.
-#include <unistd.h>
-
+// The writing half of a connection: heads, and replies that are whole in memory. HTTP's own framing
+// is little here, so heads are written as text.
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <charconv>
 #include <ctime>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <fmt/format.h>
 
-#include "common/base/log.h"
 #include "common/protocol/problem.h"
 #include "server/http/connection.h"
 #include "server/http/security.h"
@@ -28,16 +21,22 @@ namespace asio = boost::asio;
 using ErrorOf = boost::system::error_code;
 
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t kFilePieceBytes = std::size_t{256} << 10U;
+constexpr std::size_t kWriteBytes = std::size_t{256} << 10U;
+// A head and a body that are copied together, so that TLS makes one record of them.
+constexpr std::size_t kJoinedBytes = 16384;
 
-// "Date: Fri, 27 Nov 2026 23:18:07 GMT" (RFC 9110, IMF-fixdate).
-std::string http_date() {
+// "Date: Fri, 27 Nov 2026 23:18:07 GMT\r\n" (RFC 9110, IMF-fixdate), made once a second.
+std::string_view date_line() {
+  static thread_local std::time_t made = 0;
+  static thread_local std::array<char, 64> text{};
+  static thread_local std::size_t size = 0;
   const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 64> text{};
-  const std::size_t size =
-      std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  if (now != made) {
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    size = std::strftime(text.data(), text.size(), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &parts);
+    made = now;
+  }
   return {text.data(), size};
 }
 
@@ -56,182 +55,144 @@ std::string_view reason_phrase(int status) {
   }
 }
 
+void append_number(std::string& text, std::uint64_t number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text.append(digits.data(), end);
+}
+
 void append_header(std::string& head, std::string_view name, std::string_view value) {
+  head += name;
+  head += ": ";
+  const std::size_t begin = head.size();
+  head += value;
   // A value comes from our own data, but never must it be able to start another header.
-  head += fmt::format("{}: ", name);
-  for (const char c : value) {
-    head.push_back(c == '\r' || c == '\n' || c == '\0' ? ' ' : c);
+  if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos) {
+    std::replace_if(
+        head.begin() + static_cast<std::ptrdiff_t>(begin), head.end(),
+        [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
   }
   head += "\r\n";
 }
 
-}  // namespace
+// What stands in every reply that has no headers of these names.
+const std::string& security_lines() {
+  static const std::string kLines = [] {
+    std::string lines;
+    for (const auto& [name, value] : security_headers()) {
+      append_header(lines, name, value);
+    }
+    return lines;
+  }();
+  return kLines;
+}
 
-asio::awaitable<bool> Connection::write_reply(Reply& reply, bool head_only, KeepAlive keep_alive) {
-  const bool streams = reply.events || reply.pieces;
-  const bool has_content = streams || reply.file || !reply.body.empty();
-  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, reason_phrase(reply.status));
-  append_header(text, "Date", http_date());
-  append_header(text, "Connection", keep_alive == KeepAlive::yes ? "keep-alive" : "close");
-  if (has_content) {
-    append_header(text, "Content-Type", reply.content_type);
+// Of two policies a browser would take what both allow, so a reply's own stands alone.
+void append_security(std::string& head, const std::vector<NamedValue>& own) {
+  const auto is_own = [&own](const NamedValue& header) {
+    return std::ranges::find(own, header.first, &NamedValue::first) != own.end();
+  };
+  if (own.empty() || std::ranges::none_of(security_headers(), is_own)) {
+    head += security_lines();
+    return;
   }
-  if (streams) {
-    append_header(text, "Transfer-Encoding", "chunked");
-  } else if (reply.status != 204 && reply.status != 304) {
-    append_header(text, "Content-Length",
-                  std::to_string(reply.file ? reply.file->size_bytes
-                                            : static_cast<std::int64_t>(reply.body.size())));
-  }
-  for (const auto& [name, value] : security_headers()) {
-    // Of two policies a browser would take what both allow, so a reply's own stands alone.
-    if (std::ranges::find(reply.headers, name, &NamedValue::first) == reply.headers.end()) {
-      append_header(text, name, value);
+  for (const NamedValue& header : security_headers()) {
+    if (!is_own(header)) {
+      append_header(head, header.first, header.second);
     }
   }
-  for (const auto& [name, value] : reply.headers) {
-    append_header(text, name, value);
+}
+
+}  // namespace
+
+// Into reply_head_.
+void Connection::write_head(const Exchange& exchange, const Reply& reply, KeepAlive keep_alive) {
+  const bool streams = reply.events || reply.pieces;
+  const std::string_view body = reply.text();
+  std::string& head = reply_head_;
+  head.clear();
+  if (reply.status == 200) {
+    head += "HTTP/1.1 200 OK\r\n";
+  } else {
+    head += "HTTP/1.1 ";
+    append_number(head, static_cast<std::uint64_t>(reply.status));
+    head += ' ';
+    head += reason_phrase(reply.status);
+    head += "\r\n";
   }
-  text += "\r\n";
-  if (!head_only && !streams && !reply.file) {
-    text += reply.body;
-  }
-  const bool written = co_await write_text(std::move(text));
-  if (!written || head_only) {
-    co_return written;
-  }
-  if (reply.file) {
-    const bool whole = co_await write_file(*reply.file);
-    co_return whole;
+  head += date_line();
+  head += keep_alive == KeepAlive::yes ? "Connection: keep-alive\r\n" : "Connection: close\r\n";
+  if (streams || reply.file || !body.empty()) {
+    append_header(head, "Content-Type", reply.content_type);
   }
   if (streams) {
-    const bool whole = co_await write_stream(reply);
+    head += "Transfer-Encoding: chunked\r\n";
+  } else if (reply.status != 204 && reply.status != 304) {
+    head += "Content-Length: ";
+    append_number(head, reply.file ? static_cast<std::uint64_t>(reply.file->size_bytes)
+                                   : static_cast<std::uint64_t>(body.size()));
+    head += "\r\n";
+  }
+  append_security(head, reply.headers);
+  if (stream_.tls() != nullptr) {
+    head += "Strict-Transport-Security: max-age=31536000\r\n";
+  }
+  for (const auto& [name, value] : reply.headers) {
+    append_header(head, name, value);
+  }
+  if (!exchange.request.context.request.empty()) {
+    append_header(head, "X-Request-Id", exchange.request.context.request);
+  }
+  head += "\r\n";
+}
+
+// As much of head and body as the socket takes now; gives how much that was.
+std::size_t Connection::write_at_once(std::string_view body) {
+  if (stream_.tls() != nullptr) {
+    return 0;
+  }
+  const std::array<asio::const_buffer, 2> both{asio::buffer(reply_head_),
+                                               asio::buffer(body.data(), body.size())};
+  ErrorOf error;
+  const std::size_t written = stream_.socket().write_some(both, error);
+  return error ? 0 : written;  // what is wrong shows again when the rest is written
+}
+
+// What is left of head and body.
+asio::awaitable<bool> Connection::write_rest(std::string_view body, std::size_t written) {
+  const std::size_t head_size = reply_head_.size();
+  if (written < head_size && body.size() <= kJoinedBytes) {
+    reply_head_ += body;
+    const bool whole = co_await write_text(std::string_view(reply_head_).substr(written));
     co_return whole;
   }
-  co_return true;
+  if (written < head_size) {
+    const bool begun = co_await write_text(std::string_view(reply_head_).substr(written));
+    if (!begun) {
+      co_return false;
+    }
+  }
+  const std::size_t of_body = written < head_size ? 0 : written - head_size;
+  const bool whole = co_await write_text(body.substr(of_body));
+  co_return whole;
 }
 
 // One write under the deadline. A long text goes in pieces, so that the limit is one of silence and
 // a slow but living client is not cut off.
-asio::awaitable<bool> Connection::write_text(std::string text) {
-  std::size_t written = 0;
-  while (written < text.size()) {
+asio::awaitable<bool> Connection::write_text(std::string_view text) {
+  while (!text.empty()) {
     arm(shared_->options.limits.write_silence);
-    const std::size_t size = std::min(text.size() - written, kFilePieceBytes);
+    const std::size_t size = std::min(text.size(), kWriteBytes);
     auto [error, bytes] =
-        co_await asio::async_write(socket_, asio::buffer(text.data() + written, size), kToken);
+        co_await asio::async_write(stream_, asio::buffer(text.data(), size), kToken);
     disarm();
     if (error) {
       peer_closed_ = true;
       co_return false;
     }
-    written += bytes;
+    text.remove_prefix(bytes);
   }
   co_return true;
-}
-
-namespace {
-
-// Fills `piece` from the file at `offset`; gives the bytes read, or -errno. Runs on a thread of the
-// pool, since a read from disk may block.
-asio::awaitable<ssize_t> read_piece(int file, char* piece, std::size_t size, std::int64_t offset) {
-  ssize_t got = -1;
-  do {
-    got = pread(file, piece, size, offset);
-  } while (got < 0 && errno == EINTR);
-  co_return got < 0 ? -errno : got;
-}
-
-asio::thread_pool& disk_readers() {
-  static asio::thread_pool pool(2);
-  return pool;
-}
-
-}  // namespace
-
-asio::awaitable<bool> Connection::write_file(FileBody& file) {
-  std::string piece;
-  for (std::int64_t offset = 0; offset < file.size_bytes;) {
-    piece.resize(static_cast<std::size_t>(std::min<std::int64_t>(
-        static_cast<std::int64_t>(kFilePieceBytes), file.size_bytes - offset)));
-    asio::awaitable<ssize_t> reading =
-        read_piece(file.file.get(), piece.data(), piece.size(), offset);
-    const ssize_t got =
-        co_await asio::co_spawn(disk_readers(), std::move(reading), asio::use_awaitable);
-    if (got <= 0) {
-      // The length was promised already: only a cut connection tells the client.
-      log_error(context_, "file_read_failed", {{"errno", static_cast<std::int64_t>(-got)}});
-      co_return false;
-    }
-    piece.resize(static_cast<std::size_t>(got));
-    offset += got;
-    const bool written = co_await write_text(std::move(piece));
-    if (!written) {
-      co_return false;
-    }
-    piece = std::string();
-  }
-  co_return true;
-}
-
-asio::awaitable<bool> Connection::write_stream(Reply& reply) {
-  bool complete = false;
-  try {
-    asio::awaitable<bool> running = reply.events ? reply.events(*this) : reply.pieces(*this);
-    complete = co_await std::move(running);
-  } catch (const std::exception& error) {
-    log_error(context_, "stream_failed", {{"reason", error.what()}});
-  }
-  if (!complete || gone()) {
-    co_return false;  // no last chunk: the client sees that the stream was cut
-  }
-  const bool written = co_await write_text("0\r\n\r\n");
-  co_return written;
-}
-
-asio::awaitable<bool> Connection::event(std::string id, std::string name, std::string data) {
-  std::string text = fmt::format("id: {}\nevent: {}\ndata: {}\n\n", id, name, data);
-  const bool written = co_await write_text(fmt::format("{:x}\r\n{}\r\n", text.size(), text));
-  co_return written;
-}
-
-asio::awaitable<bool> Connection::heartbeat() {
-  const bool written = co_await write_text("3\r\n:\n\n\r\n");
-  co_return written;
-}
-
-asio::awaitable<bool> Connection::piece(std::string bytes) {
-  if (gone()) {
-    co_return false;
-  }
-  if (bytes.empty()) {
-    co_return true;  // as a chunk it would be the last
-  }
-  const bool begun = co_await write_text(fmt::format("{:x}\r\n", bytes.size()));
-  if (!begun) {
-    co_return false;
-  }
-  bytes += "\r\n";
-  const bool written = co_await write_text(std::move(bytes));
-  co_return written;
-}
-
-// Closing with unread bytes in the socket would reset the connection, and the client, still busy
-// sending, would lose the answer that tells it why. So: say that we are done, then read and drop
-// for a while.
-asio::awaitable<void> Connection::linger() {
-  ErrorOf ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  piece_.resize(kFilePieceBytes);
-  arm(shared_->options.limits.linger);
-  for (;;) {
-    auto [error, bytes] =
-        co_await socket_.async_read_some(asio::buffer(piece_.data(), piece_.size()), kToken);
-    if (error || deadline_passed_) {
-      break;
-    }
-  }
-  disarm();
 }
 
 }  // namespace hone

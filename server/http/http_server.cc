@@ -1,7 +1,11 @@
 #include "server/http/http_server.h"
 
+#include <netinet/tcp.h>
+
+#include <algorithm>
 #include <chrono>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -25,18 +29,40 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds kAcceptPause{100};
 // Connections beyond the limit that are told so; still more are closed without a word.
 constexpr std::size_t kTurnedAway = 64;
+// Of what a client does not take, the kernel holds about so much.
+constexpr int kUnsentBytes = 256 << 10U;
+
+// Often enough that a deadline passes at most a quarter too late.
+std::chrono::milliseconds deadline_interval(const HttpLimits& limits) {
+  const auto least = std::min({limits.idle, limits.header, limits.body_silence, limits.json_body,
+                               limits.octets_body, limits.write_silence, limits.linger});
+  return std::clamp(least / 4, std::chrono::milliseconds(20), std::chrono::milliseconds(1000));
+}
 
 }  // namespace
 
 struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
   State(asio::any_io_executor on, std::shared_ptr<ConnectionShared> with)
-      : executor(on), acceptor(on), all_ended(on), shared(std::move(with)) {
+      : executor(on), acceptor(on), all_ended(on), tick(on), shared(std::move(with)) {
     all_ended.expires_at(asio::steady_timer::time_point::max());
+  }
+
+  // One timer for all connections: a request sets its deadlines for the price of reading the clock.
+  static asio::awaitable<void> watch_deadlines(std::shared_ptr<State> self) {
+    const std::chrono::milliseconds interval = deadline_interval(self->shared->options.limits);
+    while (!self->shared->stopping || !self->connections.empty()) {
+      self->tick.expires_after(interval);
+      co_await self->tick.async_wait(kToken);
+      const auto now = std::chrono::steady_clock::now();
+      for (const auto& connection : self->connections) {
+        connection->check_deadline(now);
+      }
+    }
   }
 
   static asio::awaitable<void> accept(std::shared_ptr<State> self) {
     asio::steady_timer pause(self->executor);
-    while (!self->shared->stopping) {
+    while (self->acceptor.is_open()) {
       auto [error, socket] = co_await self->acceptor.async_accept(kToken);
       if (error == asio::error::operation_aborted) {
         co_return;
@@ -58,25 +84,56 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     }
     ErrorOf ignored;
     socket.set_option(tcp::no_delay(true), ignored);
-    const bool room = connections.size() < shared->options.limits.connections;
+    const std::size_t room = shared->options.limits.connections;
     auto connection = std::make_shared<Connection>(std::move(socket), shared);
+    std::size_t& anonymous_ones = anonymous[connection->address()];
+    std::string refusal;
+    if (shared->stopping) {
+      refusal = "honed is stopping";
+    } else if (connections.size() >= room) {
+      refusal = "too many connections";
+    } else if (anonymous_ones >= shared->options.limits.anonymous_connections) {
+      refusal = "too many connections from this address that have shown no token yet";
+    }
+    ++anonymous_ones;
     connections.insert(connection);
+    const bool serves = refusal.empty();
+    served += serves ? 1 : 0;
     asio::co_spawn(executor,
-                   room ? Connection::serve(connection) : Connection::turn_away(connection),
-                   [self = shared_from_this(), connection](const std::exception_ptr&) {
+                   serves ? Connection::serve(connection)
+                          : Connection::turn_away(connection,
+                                                  fail(ErrorCode::unavailable, std::move(refusal))),
+                   [self = shared_from_this(), connection, serves](const std::exception_ptr&) {
                      connection->abort();
                      self->connections.erase(connection);
-                     if (self->connections.empty()) {
+                     self->served -= serves ? 1 : 0;
+                     if (connection->anonymous()) {
+                       self->forget_anonymous(connection->address());
+                     }
+                     if (self->served == 0) {
                        self->all_ended.cancel();
+                     }
+                     if (self->connections.empty() && self->shared->stopping) {
+                       self->tick.cancel();
                      }
                    });
   }
 
+  void forget_anonymous(const asio::ip::address& of) {
+    const auto found = anonymous.find(of);
+    if (found != anonymous.end() && --found->second == 0) {
+      anonymous.erase(found);
+    }
+  }
+
   asio::any_io_executor executor;
   tcp::acceptor acceptor;
-  asio::steady_timer all_ended;  // cancelled when the last connection ended
+  asio::steady_timer all_ended;  // cancelled when the last connection that is served ended
+  asio::steady_timer tick;       // of the deadlines
   std::shared_ptr<ConnectionShared> shared;
   std::set<std::shared_ptr<Connection>> connections;
+  std::size_t served = 0;  // of these, that were not turned away
+  std::unordered_map<asio::ip::address, std::size_t> anonymous;  // connections without a token yet
   std::string address;
   std::uint16_t port = 0;
 };
@@ -99,10 +156,16 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor exe
   }
   const tcp::endpoint endpoint(address, options.port);
   auto shared = std::make_shared<ConnectionShared>();
+  shared->limits = TokenLimits(options.limits.token);
   shared->options = std::move(options);
   shared->router = &router;
   shared->hooks = std::move(hooks);
   auto state = std::make_shared<State>(executor, std::move(shared));
+  state->shared->identified = [weak = std::weak_ptr(state)](const asio::ip::address& from) {
+    if (const std::shared_ptr<State> there = weak.lock()) {
+      there->forget_anonymous(from);
+    }
+  };
 
   tcp::acceptor& acceptor = state->acceptor;
   acceptor.open(endpoint.protocol(), error);
@@ -111,6 +174,11 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor exe
   }
   if (!error) {
     acceptor.bind(endpoint, error);
+  }
+  if (!error) {
+    // Connections that are accepted have it, too.
+    using Unsent = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+    acceptor.set_option(Unsent(kUnsentBytes), error);
   }
   if (!error) {
     acceptor.listen(asio::socket_base::max_listen_connections, error);
@@ -139,6 +207,7 @@ std::size_t HttpServer::connections() const {
 
 void HttpServer::start() {
   asio::co_spawn(state_->executor, State::accept(state_), asio::detached);
+  asio::co_spawn(state_->executor, State::watch_deadlines(state_), asio::detached);
 }
 
 void HttpServer::abort() {
@@ -150,15 +219,19 @@ void HttpServer::abort() {
 asio::awaitable<void> HttpServer::stop(std::chrono::milliseconds grace) {
   const std::shared_ptr<State> state = state_;
   state->shared->stopping = true;
-  ErrorOf ignored;
-  state->acceptor.close(ignored);
+  if (state->connections.empty()) {
+    state->tick.cancel();
+  }
   for (const auto& connection : state->connections) {
     connection->begin_stop();
   }
-  if (!state->connections.empty()) {
+  // Who comes now is told that we stop, for as long as somebody is served still.
+  if (state->served > 0) {
     state->all_ended.expires_after(grace);
     co_await state->all_ended.async_wait(kToken);
   }
+  ErrorOf ignored;
+  state->acceptor.close(ignored);
   abort();
   while (!state->connections.empty()) {
     state->all_ended.expires_at(asio::steady_timer::time_point::max());

@@ -17,13 +17,18 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "common/base/result.h"
+#include "common/net/byte_stream.h"
 #include "server/http/message.h"
 #include "server/http/router.h"
+#include "server/http/token_limits.h"
 
 namespace hone {
 
 struct HttpLimits {
   std::size_t connections = 4096;  // beyond: 503 with Retry-After, and closed
+  // Of one address, those that have shown no good token yet. Beyond: likewise.
+  std::size_t anonymous_connections = 512;
+  TokenLimitOptions token;
   std::uint32_t header_bytes = 16384;
   std::chrono::milliseconds idle{60'000};            // between requests of a connection
   std::chrono::milliseconds header{10'000};          // from a header's first byte to its last
@@ -39,10 +44,14 @@ struct HttpOptions {
   std::uint16_t port = 0;                  // 0: any free one
   std::vector<std::string> allowed_hosts;  // besides the names of loopback
   HttpLimits limits;
+  std::function<TlsContext()> tls;  // of a new connection; empty: HTTP is spoken plain
+  // Whether a worker's token is good only over TLS with a client certificate.
+  bool require_worker_certificate = false;
 };
 
 // One finished request, for metrics and the log.
 struct RequestRecord {
+  // These two outlive all requests.
   std::string_view method;  // "" if the header could not be read
   std::string_view route;   // template, "" if none matched
   int status = 0;
@@ -54,6 +63,8 @@ struct RequestRecord {
 struct HttpHooks {
   // Who a token belongs to; unauthenticated if nobody. Required.
   std::function<boost::asio::awaitable<Result<Caller>>(std::string token)> authenticate;
+  // The same from memory; null if that does not say, and authenticate is asked. May be empty.
+  std::function<std::shared_ptr<const Caller>(std::string_view token)> known;
   std::function<void(const RequestRecord&)> finished;  // may be empty
 };
 
@@ -75,8 +86,8 @@ class HttpServer {
   std::size_t connections() const;
 
   void start();
-  // Accepts no more, closes idle connections, ends long polls and event streams, lets requests
-  // finish for `grace`, then cuts what is left, and returns when no connection is left.
+  // Answers 503 to who comes now, closes idle connections, ends long polls and event streams, lets
+  // requests finish for `grace`, then cuts what is left, and returns when no connection is left.
   boost::asio::awaitable<void> stop(std::chrono::milliseconds grace);
   // Cuts every connection now; a stop() under way then ends without waiting for its grace.
   void abort();

@@ -6,6 +6,8 @@
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
+#include "server/http/letter_case.h"
+
 namespace hone {
 namespace {
 
@@ -50,9 +52,10 @@ std::optional<std::string> Request::query_value(std::string_view name) const {
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-std::string_view Request::header(std::string_view lower_case_name) const {
-  const std::string* value = find_value(headers, lower_case_name);
-  return value == nullptr ? std::string_view() : std::string_view(*value);
+std::string_view Request::header(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      headers, [name](const HeaderField& field) { return equal_but_case(field.first, name); });
+  return found == headers.end() ? std::string_view() : found->second;
 }
 
 }  // namespace hone

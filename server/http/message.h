@@ -30,6 +30,8 @@ std::string_view to_string(HttpMethod method);  // "GET" ... "DELETE", "PATCH"
 std::optional<HttpMethod> parse_http_method(std::string_view text);
 
 using NamedValue = std::pair<std::string, std::string>;
+// A header as it was sent, in memory that lasts as long as its request.
+using HeaderField = std::pair<std::string_view, std::string_view>;
 
 // Who asks, as the token says. Empty on public routes.
 struct Caller {
@@ -102,7 +104,7 @@ struct Request {
   HttpMethod method = HttpMethod::get;
   std::vector<NamedValue> path_values;  // by the names in the route's template, decoded
   std::vector<NamedValue> query;        // decoded; only names that the route takes
-  std::vector<NamedValue> headers;      // names in lower case
+  std::vector<HeaderField> headers;     // as sent
   std::string body;                     // of routes that take JSON
   Caller caller;
   BodySource* octets = nullptr;  // of routes that take octets; else null
@@ -111,8 +113,8 @@ struct Request {
   // The value in the path; "" if the template has no such name.
   const std::string& path_value(std::string_view name) const;
   std::optional<std::string> query_value(std::string_view name) const;
-  // "" if there is none.
-  std::string_view header(std::string_view lower_case_name) const;
+  // The first of that name, however it is spelled; "" if there is none.
+  std::string_view header(std::string_view name) const;
 };
 
 struct FileBody {
@@ -125,7 +127,8 @@ struct Reply {
   std::string content_type = "application/json";  // not sent with an empty body
   std::vector<NamedValue> headers;  // beside security_headers(), or in place of one of that name
   std::string body;
-  std::optional<FileBody> file;  // instead of body
+  std::shared_ptr<const std::string> kept_body;  // instead of body: one that several replies share
+  std::optional<FileBody> file;                  // likewise
   // Instead of body: runs while the stream lasts. When it returns true, the client is told that the
   // stream is complete; false means cut off (the client should come back).
   std::function<boost::asio::awaitable<bool>(EventWriter&)> events;
@@ -134,8 +137,14 @@ struct Reply {
   // Instead of all of the above, where the request is a WebSocket's: runs until the conversation is
   // over.
   std::function<boost::asio::awaitable<void>(MessageChannel&)> messages;
+
+  // What stands in the answer, as far as it is in memory.
+  std::string_view text() const { return kept_body ? *kept_body : body; }
 };
 
 using Handler = std::function<boost::asio::awaitable<Result<Reply>>(Request&)>;
+// Answers from memory, without waiting for anything; null where it cannot, and the Handler is
+// asked.
+using QuickHandler = std::function<std::shared_ptr<const Reply>(const Request&)>;
 
 }  // namespace hone

@@ -13,7 +13,7 @@ Reply problem_reply(const Error& error, int status) {
   reply.body = dump_json(problem_document(error, reply.status));
   if (reply.status == 401) {
     reply.headers.emplace_back("WWW-Authenticate", "Bearer");
-  } else if (reply.status == 503) {
+  } else if (reply.status == 429 || reply.status == 503) {
     reply.headers.emplace_back("Retry-After", "1");
   }
   return reply;

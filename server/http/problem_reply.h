@@ -6,7 +6,7 @@
 namespace hone {
 
 // application/problem+json under the code's status, or under `status` if that is not 0. 401 gets
-// its WWW-Authenticate header, 503 a Retry-After.
+// its WWW-Authenticate header, 429 and 503 a Retry-After.
 Reply problem_reply(const Error& error, int status = 0);
 
 }  // namespace hone

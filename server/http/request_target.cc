@@ -71,6 +71,7 @@ Result<RequestTarget> parse_request_target(std::string_view text) {
   RequestTarget target;
   const std::size_t question = std::min(text.find('?'), text.size());
   const std::string_view path = text.substr(1, question - 1);
+  target.segments.reserve(8);
   if (!path.empty()) {
     for (const std::string_view raw : split(path, '/')) {
       std::optional<std::string> segment = decode(raw, PlusSign::literal);

@@ -1,6 +1,7 @@
 #include "server/http/router.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <string_view>
 
@@ -19,28 +20,30 @@ bool fits(const std::vector<std::string>& pattern, const std::vector<std::string
   });
 }
 
-// How many segments of a template are fixed: the higher, the more exact.
-std::ptrdiff_t fixed_segments(const std::vector<std::string>& pattern) {
-  return std::ranges::count_if(pattern, [](const std::string& part) { return !is_name(part); });
-}
-
 }  // namespace
 
 void Router::add(Route route) {
-  std::vector<std::string> pattern;
+  Pattern pattern;
   const std::string_view path(route.path);
   for (const std::string_view part : split(path.substr(1), '/')) {
     if (path != "/") {
-      pattern.emplace_back(part);
+      pattern.segments.emplace_back(part);
+      pattern.fixed += is_name(part) ? 0 : 1;
     }
   }
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    if (routes_[i].method == route.method && routes_[i].path == route.path) {
+  for (const Route& other : routes_) {
+    if (other.method == route.method && other.path == route.path) {
       throw std::logic_error("two routes for " + route.path);
     }
   }
+  pattern.route = routes_.size();
   routes_.push_back(std::move(route));
-  segments_.push_back(std::move(pattern));
+  const std::size_t size = pattern.segments.size();
+  patterns_.resize(std::max(patterns_.size(), size + 1));
+  std::vector<Pattern>& alike = patterns_[size];
+  const auto behind =
+      std::ranges::upper_bound(alike, pattern.fixed, std::greater(), &Pattern::fixed);
+  alike.insert(behind, std::move(pattern));
 }
 
 void Router::add(std::vector<Route> routes) {
@@ -49,39 +52,41 @@ void Router::add(std::vector<Route> routes) {
   }
 }
 
+const std::vector<Router::Pattern>& Router::patterns_of(std::size_t segments) const {
+  static const std::vector<Pattern> kNone;
+  return segments < patterns_.size() ? patterns_[segments] : kNone;
+}
+
 RouteMatch Router::find(HttpMethod method, const std::vector<std::string>& segments) const {
   const HttpMethod wanted = method == HttpMethod::head ? HttpMethod::get : method;
   RouteMatch match;
-  std::ptrdiff_t best = -1;
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    const std::ptrdiff_t exactness = fixed_segments(segments_[i]);
-    if (routes_[i].method != wanted || exactness <= best || !fits(segments_[i], segments)) {
+  for (const Pattern& pattern : patterns_of(segments.size())) {
+    const Route& route = routes_[pattern.route];
+    if (route.method != wanted || !fits(pattern.segments, segments)) {
       continue;
     }
-    best = exactness;
-    match.route = &routes_[i];
-    match.path_values.clear();
+    match.route = &route;
     for (std::size_t s = 0; s < segments.size(); ++s) {
-      const std::string& part = segments_[i][s];
+      const std::string& part = pattern.segments[s];
       if (is_name(part)) {
         match.path_values.emplace_back(part.substr(1, part.size() - 2), segments[s]);
       }
     }
+    return match;
   }
-  if (match.route == nullptr) {
-    match.allowed = allowed_methods(segments);
-  }
+  match.allowed = allowed_methods(segments);
   return match;
 }
 
 std::string Router::allowed_methods(const std::vector<std::string>& segments) const {
   std::vector<std::string> methods;
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    if (!fits(segments_[i], segments)) {
+  for (const Pattern& pattern : patterns_of(segments.size())) {
+    if (!fits(pattern.segments, segments)) {
       continue;
     }
-    methods.emplace_back(to_string(routes_[i].method));
-    if (routes_[i].method == HttpMethod::get) {
+    const HttpMethod method = routes_[pattern.route].method;
+    methods.emplace_back(to_string(method));
+    if (method == HttpMethod::get) {
       methods.emplace_back("HEAD");
     }
   }

@@ -3,7 +3,9 @@
 // Filled once before the server starts, then only read. Not thread safe while it is filled.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -48,6 +50,7 @@ struct Route {
   std::vector<std::string> query{};  // names of the query parameters it takes; others are refused
   bool any_query = false;  // unless they are a page's own, which reads them in the browser
   Handler handler{};
+  QuickHandler quick{};  // asked first where it is given and the request has no body
 };
 
 // What became of looking a request up.
@@ -69,11 +72,20 @@ class Router {
   // The methods of a path, for a method that we do not know at all.
   std::string allowed_methods(const std::vector<std::string>& segments) const;
 
-  const std::vector<Route>& routes() const { return routes_; }
+  const std::deque<Route>& routes() const { return routes_; }
 
  private:
-  std::vector<Route> routes_;
-  std::vector<std::vector<std::string>> segments_;  // of each route's template
+  // A route's template taken apart.
+  struct Pattern {
+    std::size_t route = 0;  // in routes_
+    std::vector<std::string> segments;
+    std::ptrdiff_t fixed = 0;  // how many of them are no {name}: the higher, the more exact
+  };
+  // The templates with that many segments, the more exact ones first.
+  const std::vector<Pattern>& patterns_of(std::size_t segments) const;
+
+  std::deque<Route> routes_;                    // stay where they are
+  std::vector<std::vector<Pattern>> patterns_;  // by their number of segments
 };
 
 }  // namespace hone

@@ -4,17 +4,10 @@
 #include <array>
 
 #include "common/base/text.h"
+#include "server/http/letter_case.h"
 
 namespace hone {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return result;
-}
 
 // "name:80" and "[::1]:80" without the port; the text itself if it has none.
 std::string_view without_port(std::string_view authority) {
@@ -23,6 +16,12 @@ std::string_view without_port(std::string_view authority) {
     return close == std::string_view::npos ? authority : authority.substr(0, close + 1);
   }
   return authority.substr(0, authority.find(':'));
+}
+
+// RFC 6750's b64token, and '=' anywhere.
+constexpr bool is_token_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '.' || c == '_' || c == '~' || c == '+' || c == '/' || c == '=';
 }
 
 bool has_valid_port(std::string_view authority, std::string_view host) {
@@ -35,14 +34,13 @@ bool has_valid_port(std::string_view authority, std::string_view host) {
 
 Result<void> check_host(std::string_view host_header, const std::vector<std::string>& allowed) {
   static constexpr std::array<std::string_view, 3> kOurs{"127.0.0.1", "localhost", "[::1]"};
-  const std::string authority = lower(host_header);
-  const std::string_view host = without_port(authority);
-  const bool ours = std::ranges::find(kOurs, host) != kOurs.end();
-  const bool named = std::ranges::any_of(allowed, [&](const std::string& entry) {
-    const std::string wanted = lower(entry);
-    return wanted == authority || wanted == host;
-  });
-  if (has_valid_port(authority, host) && (ours || named)) {
+  const std::string_view host = without_port(host_header);
+  const auto is = [](std::string_view name) {
+    return [name](std::string_view other) { return equal_but_case(name, other); };
+  };
+  const bool ours = std::ranges::any_of(kOurs, is(host));
+  if (has_valid_port(host_header, host) && (ours || std::ranges::any_of(allowed, is(host_header)) ||
+                                            std::ranges::any_of(allowed, is(host)))) {
     return {};
   }
   return fail(ErrorCode::invalid_argument,
@@ -54,9 +52,9 @@ Result<void> check_origin(std::string_view origin, const std::vector<std::string
   if (origin.empty()) {
     return {};
   }
-  const std::string text = lower(origin);
   for (const std::string_view scheme : {"http://", "https://"}) {
-    if (text.starts_with(scheme) && check_host(text.substr(scheme.size()), allowed).has_value()) {
+    if (equal_but_case(origin.substr(0, scheme.size()), scheme) &&
+        check_host(origin.substr(scheme.size()), allowed).has_value()) {
       return {};
     }
   }
@@ -65,29 +63,28 @@ Result<void> check_origin(std::string_view origin, const std::vector<std::string
                   "\": pages of honed itself, and of what --allow-host names, may use it");
 }
 
-Result<std::string> bearer_token(std::string_view authorization) {
+Result<std::string_view> bearer_token(std::string_view authorization) {
   static constexpr std::string_view kScheme = "bearer ";
   if (authorization.empty()) {
     return fail(ErrorCode::unauthenticated,
                 "a token is needed: send the header \"Authorization: Bearer <token>\"");
   }
-  if (lower(authorization.substr(0, kScheme.size())) != kScheme) {
+  if (!equal_but_case(authorization.substr(0, kScheme.size()), kScheme)) {
     return fail(ErrorCode::unauthenticated, "the Authorization header must be \"Bearer <token>\"");
   }
   const std::string_view token = trim(authorization.substr(kScheme.size()));
-  static constexpr std::string_view kAllowed =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";
-  if (token.empty() || token.size() > 512 ||
-      token.find_first_not_of(kAllowed) != std::string_view::npos) {
+  const bool fits = std::ranges::all_of(token, is_token_character);
+  if (token.empty() || token.size() > 512 || !fits) {
     return fail(ErrorCode::unauthenticated, "the Authorization header holds no token");
   }
-  return std::string(token);
+  return token;
 }
 
 Result<void> check_content_type(std::string_view content_type, BodyKind kind) {
   const std::string_view wanted =
       kind == BodyKind::octets ? "application/octet-stream" : "application/json";
-  const std::string value = lower(content_type);
+  std::string value(content_type);
+  std::ranges::transform(value, value.begin(), lower_case);
   const std::size_t semicolon = std::min(value.find(';'), value.size());
   const std::string_view parameters = std::string_view(value).substr(semicolon);
   const bool foreign_charset = parameters.find("charset") != std::string_view::npos &&

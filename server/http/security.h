@@ -22,9 +22,9 @@ Result<void> check_host(std::string_view host_header, const std::vector<std::str
 // browser sends it for a page's own requests across sites, and for WebSockets always. Empty: fine.
 Result<void> check_origin(std::string_view origin, const std::vector<std::string>& allowed);
 
-// The token of "Authorization: Bearer <token>"; unauthenticated if the header is empty, of another
-// scheme, or holds what no token holds.
-Result<std::string> bearer_token(std::string_view authorization);
+// The token of "Authorization: Bearer <token>", which stands in the header; unauthenticated if that
+// is empty, of another scheme, or holds what no token holds.
+Result<std::string_view> bearer_token(std::string_view authorization);
 
 // unsupported unless the media type (parameters aside; charset must be UTF-8) is what the kind of
 // body wants.

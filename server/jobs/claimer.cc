@@ -278,7 +278,7 @@ asio::awaitable<void> Claimer::State::claim_for(std::string name) {
   std::vector<WaiterPtr> back;
   std::size_t given = 0;
   for (std::size_t i = 0; i < asked; ++i) {
-    given += claimed->each[i].lease ? 1 : 0;
+    given += claimed->each[i].status == ClaimStatus::leased ? 1 : 0;
     co_await take_answer(batch[i], std::move(claimed->each[i]), back);
   }
   const auto kind = kinds.find(name);
@@ -301,7 +301,10 @@ asio::awaitable<void> Claimer::State::take_answer(WaiterPtr waiter, Claim claim,
   waiter->looked_at = true;
   switch (claim.status) {
     case ClaimStatus::leased:
-      if (waiter->left) {
+      if (!claim.lease) {
+        waiter->answer(
+            fail(ErrorCode::internal, "the job cannot be read; the log of honed has the details"));
+      } else if (waiter->left) {
         co_await hand_back(waiter, *claim.lease);
       } else {
         waiter->answer(std::move(claim.lease));

@@ -48,7 +48,6 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
         }
       } else {
         failures.note("expire_leases_failed", expired.error());
-        extended = false;  // nor could heartbeats be written meanwhile
       }
     }
     const Result<QueueSweep> swept = co_await store.jobs().sweep_queue();

@@ -52,7 +52,7 @@ struct EndedLease {
 inline constexpr std::size_t kMaxClaimants = 64;
 
 enum class ClaimStatus {
-  leased,
+  leased,          // where it has no lease, that cannot be read: the log says why, it expires
   nothing,         // no job that this kind of worker may measure is ready
   other_kind,      // of another kind than the first: ask again without it
   drained,         // it is to take no more jobs
@@ -105,6 +105,9 @@ class JobStore {
   Async<Page<JobView>> list(JobFilter filter, PageRequest page);
   // How many jobs are in each state; all states are there. Reads counts that are kept.
   Async<std::map<JobState, std::int64_t>> count_by_state();
+
+  // How many jobs that this token (id) submitted are queued, counted up to `most`.
+  Async<std::int64_t> count_queued_of(std::string token, std::int64_t most);
 
   // queued: cancelled at once. leased: the worker is told by its next heartbeat and the job stays
   // leased until the worker answers or the lease expires; what it measured counts if it was done by

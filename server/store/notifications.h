@@ -26,8 +26,9 @@ enum class Channel {
   campaigns,  // a campaign may have become due
   tokens,     // what a token may do changed: it was revoked, rotated, or its grants are others
   workers,    // a worker was drained or takes jobs again, or targets require something new
+  policies,   // a policy was published, promoted or signed
 };
-inline constexpr std::size_t kChannels = 5;
+inline constexpr std::size_t kChannels = 6;
 
 class Notifications {
  public:
@@ -43,6 +44,9 @@ class Notifications {
   // coroutine was cancelled or stop() was called (false).
   boost::asio::awaitable<bool> wait(Channel channel, std::uint64_t mark,
                                     std::chrono::milliseconds timeout);
+  // Wakes as a notification does, for what was changed here: the database's own comes a moment
+  // later.
+  void note(Channel channel);
   // Whether the listening connection stands; while it does not, waits end by their time only.
   bool listening() const;
   // Ends the connection and all waits.

@@ -76,7 +76,7 @@ def main():
         world.stop(["honed-a"])
         phase(world, "the old one has stopped", options.phase_seconds)
         with world.keeper.lock:
-            old.argv[0] = f"{options.bin}/honed"
+            old.argv[0] = f"{options.bin}/honed"  # its data folder leads to the shared artifacts
             old.start()
         world.within(60, "the start of a new one in its place", lambda: world.ready("a"))
         settle(world, options)

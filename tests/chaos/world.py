@@ -119,17 +119,20 @@ class World:
         return done.stdout.strip() if done.returncode == 0 else None
 
     def add_honed(self, name, folder=None):
-        """Adds coordinator `name` behind its links; both share one folder of artifacts."""
+        """Adds coordinator `name` behind its links; all share one folder of artifacts."""
         data = self.root / f"data-{name}"
         data.mkdir(mode=0o711, exist_ok=True)
-        if not (data / "artifacts").is_symlink():
+        program = f"{folder or self.bin[name]}/honed"
+        options = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+        shared = ["--artifacts", self.root / "artifacts"] if "--artifacts " in options else []
+        if not shared and not (data / "artifacts").is_symlink():
             (data / "artifacts").symlink_to(self.root / "artifacts")
         self.network.add(f"database-{name}", DATABASE_PORT[name], POSTGRES_PORT)
         self.network.add(f"clients-{name}", CLIENTS_PORT[name], HONED_PORT[name])
         database = f"postgresql://hone@127.0.0.1:{DATABASE_PORT[name]}/hone"
         return self.add(
             f"honed-{name}",
-            [f"{folder or self.bin[name]}/honed", "--data", data, "--database", database, "--listen",
+            [program, *shared, "--data", data, "--database", database, "--listen",
              f"127.0.0.1:{HONED_PORT[name]}", "--allow-host", f"127.0.0.1:{CLIENTS_PORT[name]}",
              "--lease-seconds", LEASE_SECONDS],
             env=self.clock(f"honed-{name}"))

@@ -227,6 +227,9 @@ export XDG_CACHE_HOME=$work/cache
 (scale) > "$work/scale.log"
 count_is 0 || give_up "an empty queue started workers: $(tasks)"
 submit 3
+# What is counted in the database is asked for now and then.
+queued_is() { [ "$(metric 'hone_jobs{state="queued"}')" = "$1" ]; }
+within 30 "the three jobs in /metrics" queued_is 3
 (scale) >> "$work/scale.log"
 grep -q '3 queued, 0 running: 2 workers wanted, 0 there, 2 submitted' "$work/scale.log" ||
   give_up "three jobs did not bring two workers: $(cat "$work/scale.log")"

@@ -192,6 +192,12 @@ Router make_routes() {
               .body = BodyKind::octets,
               .body_limit = 3000,
               .handler = upload});
+  router.add({.method = HttpMethod::patch,
+              .path = "/files/{id}",
+              .roles = submitters,
+              .body = BodyKind::octets,
+              .body_limit = 3000,
+              .handler = upload});
   router.add({.path = "/files/{id}", .roles = all, .handler = download});
   router.add({.path = "/talk",
               .roles = submitters,

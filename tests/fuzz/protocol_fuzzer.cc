@@ -8,12 +8,14 @@
 
 #include "common/protocol/attempt_result.h"
 #include "common/protocol/campaign.h"
+#include "common/protocol/canary_spec.h"
 #include "common/protocol/candidate.h"
 #include "common/protocol/fields.h"
 #include "common/protocol/job.h"
 #include "common/protocol/lease.h"
 #include "common/protocol/metric_spec.h"
 #include "common/protocol/problem.h"
+#include "common/protocol/service_spec.h"
 #include "common/protocol/source_profile.h"
 #include "common/protocol/target_spec.h"
 #include "common/protocol/worker.h"
@@ -126,6 +128,14 @@ void read_target(const Json& document) {
     FUZZ_CHECK(is_safe_relative_path(binary) && binary.front() != '/');
   }
 }
+void read_canary(const Json& document) {
+  const auto parse = [](const Json& text) { return parse_canary_spec(text, UnknownKeys::refuse); };
+  round_trip(document, parse, kPrint);
+}
+void read_service(const Json& document) {
+  const auto parse = [](const Json& text) { return parse_service_spec(text, UnknownKeys::refuse); };
+  round_trip(document, parse, kPrint);
+}
 void read_session_command(const Json& document) {
   round_trip(document, parse_session_request, kPrint);
 }
@@ -138,10 +148,10 @@ void read_problem(const Json& document) {
 }
 
 constexpr std::array kReaders{
-    read_jobs,       read_job_view,       read_campaign, read_campaign_view, read_finalists,
-    read_candidates, read_lease_request,  read_lease,    read_heartbeat,     read_hand_back,
-    read_result,     read_metric_spec,    read_profile,  read_worker,        read_target,
-    read_problem,    read_session_command};
+    read_jobs,       read_job_view,        read_campaign, read_campaign_view, read_finalists,
+    read_candidates, read_lease_request,   read_lease,    read_heartbeat,     read_hand_back,
+    read_result,     read_metric_spec,     read_profile,  read_worker,        read_target,
+    read_problem,    read_session_command, read_canary,   read_service};
 
 }  // namespace
 }  // namespace hone

@@ -37,8 +37,8 @@ holds() { # PACKAGE PATH...
 completions=/usr/share/bash-completion/completions
 holds hone /usr/bin/hone /usr/bin/hone-cc /usr/bin/hone-session /usr/bin/hone-learner /usr/lib/hone/libhone_pass-19.so \
   /usr/lib/cmake/Hone/HoneConfig.cmake $completions/hone $completions/hone-learner /usr/share/hone/ci/README.md
-holds hone-server /usr/bin/honed /lib/systemd/system/honed.service /etc/hone/honed.env /usr/lib/sysusers.d/hone.conf $completions/honed
-holds hone-worker /usr/bin/hone-worker /lib/systemd/system/hone-worker.service /etc/hone/worker.env $completions/hone-worker \
+holds hone-server /usr/bin/honed /lib/systemd/system/honed.service /etc/hone/honed.yaml /usr/lib/sysusers.d/hone.conf $completions/honed
+holds hone-worker /usr/bin/hone-worker /lib/systemd/system/hone-worker.service /etc/hone/worker.yaml $completions/hone-worker \
   /usr/share/hone/slurm/hone-slurm-scale /usr/share/hone/slurm/hone-worker.sbatch
 depends() { dpkg-deb -f "$1"_*.deb Depends; }
 depends hone-server | grep -q 'libpq5' || no "hone-server does not depend on libpq5: $(depends hone-server)"
@@ -75,7 +75,7 @@ inside '
   for program in hone honed hone-worker hone-learner; do
     [ "$(command -v $program)" = /usr/bin/$program ] && "$program" --version
   done
-  [ "$(stat -c "%U %a" /var/lib/hone)" = "hone 711" ] && [ "$(stat -c "%U:%G %a" /etc/hone/honed.env)" = "root:hone 640" ]
+  [ "$(stat -c "%U %a" /var/lib/hone)" = "hone 711" ] && [ "$(stat -c "%U:%G %a" /etc/hone/honed.yaml)" = "root:hone 640" ]
   systemd-analyze verify --man=no honed.service hone-worker.service
   systemd-tmpfiles --create --dry-run hone.conf 2>/dev/null || true
   systemd-analyze security --offline=true --threshold=20 honed.service > /dev/null
@@ -87,7 +87,7 @@ sed 's/^/  /' "$W/installed"
 # As the units have it: honed as its user, from its data folder, with a private database.
 inside '
   setpriv --reuid=hone --regid=hone --clear-groups --no-new-privs --bounding-set=-all \
-    honed --data /var/lib/hone --listen 127.0.0.1:0 > /tmp/honed.out 2>&1 &
+    honed --config /etc/hone/honed.yaml --data /var/lib/hone --listen 127.0.0.1:0 > /tmp/honed.out 2>&1 &
   honed=$!
   for ((i = 0; i < 300; i++)); do [ -s /var/lib/hone/honed.address ] && break; sleep 0.1; done
   export HONE_URL=http://$(cat /var/lib/hone/honed.address) HONE_TOKEN_FILE=/var/lib/hone/admin.token
@@ -95,7 +95,7 @@ inside '
   hone target list
   caps=$(sed -n "s/^CapabilityBoundingSet=//p" /lib/systemd/system/hone-worker.service | tr "A-Z" "a-z" | sed "s/cap_/+/g; s/ /,/g")
   work() { # COMMAND...: a worker that looks for jobs once, under what COMMAND leaves it
-    "$@" hone-worker --token-file /etc/hone/worker.token --work /var/lib/hone-worker --exit-when-idle 0
+    "$@" hone-worker --config /etc/hone/worker.yaml --token-file /etc/hone/worker.token --work /var/lib/hone-worker --exit-when-idle 0
   }
   work env > /tmp/all.out 2>&1 || { cat /tmp/all.out; exit 1; }
   work setpriv --no-new-privs --bounding-set="-all,$caps" --inh-caps=-all > /tmp/unit.out 2>&1 || { cat /tmp/unit.out; exit 1; }
@@ -107,7 +107,7 @@ inside '
 ' > "$W/run" 2>&1 || no "run: $(cat "$W/run")"
 
 inside 'dpkg -r hone-worker hone-server hone' > "$W/remove" 2>&1 || no "dpkg -r: $(cat "$W/remove")"
-inside '[ -f /etc/hone/honed.env ] && [ -d /var/lib/hone/postgres ]' || no "settings or data went with the programs"
+inside '[ -f /etc/hone/honed.yaml ] && [ -d /var/lib/hone/postgres ]' || no "settings or data went with the programs"
 inside 'dpkg -P hone-worker hone-server hone' > "$W/purge" 2>&1 || no "dpkg -P: $(cat "$W/purge")"
 grep -q 'is left as it is' "$W/purge" || no "a purge does not say what it leaves"
 left=$(cd "$W/upper" && find . -type f \( -path './usr/*' -o -path './lib/*' -o -path './etc/hone/*' \) -iname '*hone*' | head)

@@ -49,6 +49,10 @@ class WebSocketClient {
 
   // The server's close code.
   int closed_with() const { return stream_.reason().code; }
+  std::string closed_because() const {
+    const auto& reason = stream_.reason().reason;
+    return {reason.data(), reason.size()};
+  }
 
  private:
   boost::asio::io_context context_;

@@ -13,6 +13,7 @@
 #include "server/learner/buffer/buffer_export.h"
 #include "server/learner/buffer/state_import.h"
 #include "server/learner/commands/command.h"
+#include "server/learner/commands/server_options.h"
 
 namespace hone {
 namespace {
@@ -22,8 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxCsvBytes = std::size_t{1} << 30U;
 
 struct ExportOptions {
-  std::string url;
-  std::string token_file;
+  ClientFlags server;
   std::string stream = "experiences";
   std::string format = "ndjson";
   std::string output;
@@ -36,7 +36,7 @@ struct ExportOptions {
 // All that honed has behind the file's cursor is written to its end.
 Result<std::uint64_t> fetch(const LearnerContext& context, const ExportOptions& options,
                             const fs::path& path) {
-  HONE_TRY(ClientOptions server, resolve_client_options(options.url, options.token_file));
+  HONE_TRY(ClientOptions server, resolve_client_options(options.server));
   HONE_TRY(const Client client, Client::create(std::move(server)));
   HONE_TRY(LineFile file, LineFile::open(path));
   if (!options.since.empty() && file.cursor().empty()) {
@@ -165,8 +165,7 @@ void add_export(CLI::App& app, LearnerContext& context) {
       ->capture_default_str();
   exporting->add_option("--reward", options->reward, "rllib, transitions: the reward space")
       ->capture_default_str();
-  exporting->add_option("--url", options->url, "Of honed, or of several: A,B [HONE_URL]");
-  exporting->add_option("--token-file", options->token_file, "[HONE_TOKEN_FILE]");
+  add_server_options(*exporting, options->server);
   exporting->callback([&context, options] {
     context.action = [&context, options] { return export_buffer(context, *options); };
   });

@@ -8,20 +8,20 @@
 #include "common/client/client.h"
 #include "common/search/synergy_graph.h"
 #include "server/learner/commands/command.h"
+#include "server/learner/commands/server_options.h"
 #include "server/learner/proposing/campaign_proposer.h"
 
 namespace hone {
 namespace {
 
 struct ProposeOptions {
-  std::string url;
-  std::string token_file;
+  ClientFlags server;
   std::string synergy;
   ProposerSettings settings;
 };
 
 Result<void> propose(const LearnerContext& context, const ProposeOptions& options) {
-  HONE_TRY(ClientOptions connection, resolve_client_options(options.url, options.token_file));
+  HONE_TRY(ClientOptions connection, resolve_client_options(options.server));
   HONE_TRY(const Client client, Client::create(std::move(connection)));
   ProposerSettings settings = options.settings;
   settings.stop = context.stop;
@@ -53,9 +53,7 @@ void add_propose(CLI::App& app, LearnerContext& context) {
                         "repeat it, the hottest first");
   proposing->add_option("--synergy", options->synergy,
                         "Synergy graph by which passes are drawn in campaigns for size");
-  proposing->add_option("--url", options->url,
-                        "The coordinator, or several over one database: A,B");
-  proposing->add_option("--token-file", options->token_file, "File of the token");
+  add_server_options(*proposing, options->server);
   proposing->callback([&context, options] {
     context.action = [&context, options] { return propose(context, *options); };
   });

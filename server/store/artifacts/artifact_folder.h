@@ -27,7 +27,7 @@ class ArtifactFolder final : public ArtifactStore {
  private:
   explicit ArtifactFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::filesystem::path path_of(const std::string& sha256) const {
-    return folder_ / artifact_name(sha256);
+    return folder_ / artifact_key(sha256);
   }
 
   std::filesystem::path folder_;

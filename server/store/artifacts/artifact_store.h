@@ -20,7 +20,7 @@ namespace hone {
 struct ArtifactContent {
   std::int64_t size_bytes = 0;
   UniqueFd file;
-  // Without a file: the next piece, of a few MiB at most; "" at the end.
+  // Without a file: the next piece, of a MiB or so; "" at the end.
   std::function<Async<std::string>()> next;
 };
 
@@ -47,7 +47,7 @@ class ArtifactStore {
 };
 
 // "ab/abcdef...": how artifacts are named below the folder or prefix that holds them.
-inline std::string artifact_name(const std::string& sha256) {
+inline std::string artifact_key(const std::string& sha256) {
   return sha256.substr(0, 2) + "/" + sha256;
 }
 

@@ -90,7 +90,7 @@ Result<void> S3Artifacts::Core::put(const std::string& sha256, const fs::path& f
   } else {
     S3Request request;
     request.method = "PUT";
-    request.key = artifact_name(sha256);
+    request.key = artifact_key(sha256);
     request.headers = {"content-type: application/octet-stream"};
     request.file = file;
     request.size = status.st_size;
@@ -117,7 +117,7 @@ Result<void> S3Artifacts::Core::put_parts(const std::string& sha256, const fs::p
   }
   S3Request begin;
   begin.method = "POST";
-  begin.key = artifact_name(sha256);
+  begin.key = artifact_key(sha256);
   begin.query = "uploads=";
   begin.headers = {"content-type: application/octet-stream"};
   HONE_TRY(const S3Answer begun, client.send(begin));
@@ -204,7 +204,7 @@ Result<void> S3Artifacts::Core::complete(const std::string& key, const std::stri
 Result<std::int64_t> S3Artifacts::Core::size_of(const std::string& sha256) {
   S3Request request;
   request.method = "HEAD";
-  request.key = artifact_name(sha256);
+  request.key = artifact_key(sha256);
   HONE_TRY(const S3Answer answer, client.send(request));
   if (answer.status == 404) {
     return -1;
@@ -220,7 +220,7 @@ Result<std::string> S3Artifacts::Core::range(const std::string& sha256, std::int
                                              std::int64_t size) {
   S3Request request;
   request.method = "GET";
-  request.key = artifact_name(sha256);
+  request.key = artifact_key(sha256);
   request.headers = {"range: bytes=" + std::to_string(offset) + "-" +
                      std::to_string(offset + size - 1)};
   request.answer_limit = static_cast<std::size_t>(size) + (std::size_t{64} << 10U);
@@ -410,7 +410,7 @@ Async<void> S3Artifacts::remove(std::string sha256) {
                                         sha256 = std::move(sha256)]() -> Result<void> {
     S3Request request;
     request.method = "DELETE";
-    request.key = artifact_name(sha256);
+    request.key = artifact_key(sha256);
     const Result<S3Answer> removed = core->client.send(request);
     if (!removed && removed.error().code != ErrorCode::not_found) {
       return removed.error();

@@ -1,6 +1,6 @@
 // Artifacts in a bucket of an S3-compatible service: PREFIX/ab/abcdef....
 //
-// Complete files are sent in one PUT, large ones in parts; reads are made of ranges of a few MiB,
+// Complete files are sent in one PUT, large ones in parts; reads are made of ranges of a MiB,
 // so that a slow reader holds neither a thread nor much memory and a lost connection costs one
 // range.
 #pragma once
@@ -16,7 +16,7 @@ namespace hone {
 
 struct S3ArtifactsOptions {
   S3Options s3;
-  std::int64_t range_bytes = std::int64_t{2} << 20U;       // of a read
+  std::int64_t range_bytes = std::int64_t{1} << 20U;       // of a read; held per reader
   std::int64_t multipart_bytes = std::int64_t{64} << 20U;  // above: in parts
   std::int64_t part_bytes = std::int64_t{16} << 20U;       // at least; at most 9,000 parts
   // Copies for programs that take a path (local_file()).

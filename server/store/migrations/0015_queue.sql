@@ -22,6 +22,8 @@ COMMENT ON COLUMN jobs.deadline IS 'Queued past it, the job is dead; leased past
 -- A strand is what one kind of worker may or may not measure: jobs of one priority, lane, target and version.
 CREATE INDEX jobs_ready ON jobs ((-priority), lane, target, target_version, number)
   WHERE state = 'queued' AND not_before IS NULL;
+-- The release before: its claims then read the whole table, which costs them time and nothing else. With millions of
+-- jobs behind it, stop the old honeds soon after the first new one. Kept, the index would mislead the new claims.
 DROP INDEX jobs_queue;
 CREATE INDEX jobs_waiting ON jobs (not_before) WHERE state = 'queued' AND not_before IS NOT NULL;
 CREATE INDEX jobs_with_deadline ON jobs (deadline)

@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/log.h"
 #include "common/base/token.h"
 #include "server/store/job_store.h"
 #include "server/store/pg/pg_pool.h"
@@ -40,6 +41,7 @@ WITH RECURSIVE asked AS MATERIALIZED (
   FROM unnest($1::text[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS a (worker, token, seed, place)
   LEFT JOIN workers w ON w.name = a.worker
   LEFT JOIN tokens t ON t.id = a.token AND t.revoked_at IS NULL
+    AND (t.expires_at IS NULL OR t.expires_at > now())
 ), first AS MATERIALIZED (
   SELECT worker, token, meets, confined, kind FROM asked
   WHERE worker IS NOT NULL AND token IS NOT NULL AND NOT drained ORDER BY place LIMIT 1
@@ -260,6 +262,16 @@ Lease read_lease(const PgRow& row, std::int64_t lease_seconds) {
   return lease;
 }
 
+// One job that is stored wrongly must not take the leases of the others with it.
+std::optional<Lease> readable_lease(const PgRow& row, std::int64_t lease_seconds) {
+  try {
+    return read_lease(row, lease_seconds);
+  } catch (const std::exception& error) {
+    log_error("job_unreadable", {{"job", row.text("job")}, {"reason", error.what()}});
+    return std::nullopt;
+  }
+}
+
 Claims read_claims(const PgResult& answer, std::int64_t lease_seconds) {
   Claims claims;
   for (int i = 0; i < answer.size(); ++i) {
@@ -268,7 +280,7 @@ Claims read_claims(const PgResult& answer, std::int64_t lease_seconds) {
     claims.missed = row.truth("missed");
     if (!row.is_null("attempt")) {
       claim.status = ClaimStatus::leased;
-      claim.lease = read_lease(row, lease_seconds);
+      claim.lease = readable_lease(row, lease_seconds);
     } else if (!row.truth("known")) {
       claim.status = ClaimStatus::not_registered;
     } else if (row.truth("drained")) {
@@ -318,6 +330,9 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
       Result<Claims> again = co_await claim_many(one, lease_seconds);
       HONE_CO_TRY(claims, std::move(again));
     } while (claims.missed && !claims.each.front().lease);
+  }
+  if (claims.each.front().status == ClaimStatus::leased && !claims.each.front().lease) {
+    co_return fail(ErrorCode::internal, "the job cannot be read; the log of honed has the details");
   }
   if (claims.each.front().status == ClaimStatus::not_registered) {
     co_return fail(ErrorCode::not_found, "worker '" + worker + "' is not registered");

@@ -75,6 +75,13 @@ SELECT role, path, sha256, size_bytes, text_bytes
 FROM binaries WHERE attempt = $1 ORDER BY role, number)sql",
                             Repeat::safe};
 
+const PgStatement kCountQueuedOf{"job_count_queued_of", R"sql(
+SELECT count(*) AS count
+FROM (SELECT FROM jobs
+      WHERE state = 'queued' AND created_by = (SELECT number FROM tokens WHERE id = $1::uuid)
+      LIMIT $2) counted)sql",
+                                 Repeat::safe};
+
 const PgStatement kCount{"job_count", R"sql(
 SELECT s.state, count_jobs(s.state) AS count FROM unnest(enum_range(NULL::job_state)) AS s (state))sql",
                          Repeat::safe};
@@ -404,6 +411,13 @@ Async<std::map<JobState, std::int64_t>> JobStore::count_by_state() {
     counts[row.one_of("state", parse_job_state)] = row.integer("count");
   }
   co_return counts;
+}
+
+Async<std::int64_t> JobStore::count_queued_of(std::string token, std::int64_t most) {
+  PgParams params;
+  params.text(token).integer(most);
+  HONE_CO_TRY(const PgResult counted, co_await pool_.execute(kCountQueuedOf, std::move(params)));
+  co_return counted.first().integer("count");
 }
 
 Async<JobView> JobStore::cancel(std::string id) {

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kLongestPause{2'000};
 
 // In the order of Channel.
 constexpr std::array<std::string_view, kChannels> kNames = {
-    "hone_queue", "hone_events", "hone_campaigns", "hone_tokens", "hone_workers"};
+    "hone_queue", "hone_events", "hone_campaigns", "hone_tokens", "hone_workers", "hone_policies"};
 
 std::size_t index_of(Channel channel) {
   return static_cast<std::size_t>(channel);
@@ -144,6 +144,10 @@ asio::awaitable<bool> Notifications::wait(Channel channel, std::uint64_t mark,
   waiters.push_back(&entry.timer);
   co_await entry.timer.async_wait(kToken);
   co_return state->marks[index_of(channel)] != mark;
+}
+
+void Notifications::note(Channel channel) {
+  state_->wake(index_of(channel));
 }
 
 bool Notifications::listening() const {

@@ -74,6 +74,30 @@ def holds(sent, got, where=""):
         raise Wrong(f"{where} was put as {sent!r} and is got as {got!r}")
 
 
+async def upload(client, rng):
+    """In pieces, some of them sent to a wrong place or again."""
+    content = rng.randbytes(rng.randint(1, 20000))
+    name = hashlib.sha256(content).hexdigest()
+    begun = (await client.ask("POST", f"/v1/artifacts/{name}/upload", {"size_bytes": len(content)}, expect={201})).json()
+    path, offset = f"/v1/uploads/{begun['id']}", 0
+    while offset < len(content):
+        if rng.random() < 0.3:
+            wrong = {"Upload-Offset": str(rng.choice([offset + 1, len(content) + 7, 2**62]))}
+            await client.ask("PATCH", path, b"x", wrong, expect={409, 413})
+            at = (await client.ask("GET", path, expect={200})).json()["offset"]
+            if at != offset:
+                raise Wrong(f"{path} is at {at}, {offset} bytes were sent")
+        size = rng.randint(1, 9000)
+        piece = content[offset : offset + size]
+        answer = await client.ask("PATCH", path, piece, {"Upload-Offset": str(offset)}, expect={200, 201, 204})
+        offset += len(piece)
+        if (answer.status == 204) != (offset < len(content)):
+            raise Wrong(f"{path} answers {answer.status} after {offset} of {len(content)} bytes")
+    if (await client.ask("GET", f"/v1/artifacts/{name}", expect={200})).body != content:
+        raise Wrong(f"artifact {name} is got as other bytes than were sent")
+    await client.ask("GET", path, expect={404})
+
+
 async def submitter(world, rng, token, number, artifact):
     client = world.client(token)
     mine = []
@@ -91,6 +115,8 @@ async def submitter(world, rng, token, number, artifact):
             if again["version"] != put["version"]:
                 raise Wrong(f"target {name}: the same again is version {again['version']}, not {put['version']}")
             world.targets[name] = spec
+        elif what < 0.18:
+            await upload(client, rng)
         elif what < 0.45:
             jobs = [
                 {

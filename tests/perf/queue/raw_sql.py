@@ -12,7 +12,7 @@ BATCH = 64
 PAIRS = 12
 SOURCES = 4
 
-SUBMIT = ["key_claim", "jobs_find_targets", "jobs_insert", "key_keep"]
+SUBMIT = ["key_claim", "jobs_find_targets", "jobs_insert", "key_keep", "audit_write"]
 COMPLETE = ["attempt_lock_job", "attempt_find", "complete_end_attempts", "complete_add_results",
             "complete_add_samples", "complete_summarise", "complete_add_states", "complete_add_decisions",
             "complete_add_binaries", "complete_add_experiences", "complete_end_jobs"]
@@ -101,8 +101,9 @@ def main():
         "jobs_find_targets": [one("targets", "load")],
         "jobs_insert": [one("target_numbers", 1), one("versions", 1), one("race", "race"), one("o3", "O3"),
                         one("zeros", 0), one("threes", 3), one("rules", json.dumps(RULES)), one("blanks", ""),
-                        one("nulls", None), ":token"],
+                        one("nulls", None), ":token", "NULL"],
         "key_keep": [":token", ":operation", ":key", ":answer"],
+        "audit_write": [":token", "'submit'", "'job'", "''", "'load'", "'raw'", "NULL", ":after"],
         "attempt_lock_job": [":ids"],
         "attempt_find": [":ids"],
         "complete_end_attempts": [":keys", one("completed", "completed"), one("hashes", "ab" * 32), ":blanks"],
@@ -139,6 +140,8 @@ def main():
     constants.update({
         "token": token, "operation": "submit_jobs", "sha256": "ab" * 32, "lease": "60",
         "workers": array([f"load-{i}" for i in range(BATCH)]), "tokens": array([token] * BATCH),
+        "after": json.dumps({"jobs": [f"{i:08x}-0000-4000-8000-000000000000" for i in range(BATCH)],
+                             "targets": ["load"]}),
         "answer": json.dumps([f"{i:08x}-0000-4000-8000-000000000000" for i in range(BATCH)])})
 
     def statement(name, text=None):
@@ -176,7 +179,10 @@ FROM given"""
 def fill(insert, constants, values):
     """The same insertion with its values written out, for psql."""
     def literal(found):
-        name = values[int(found.group(1)) - 1][1:]
+        value = values[int(found.group(1)) - 1]
+        if not value.startswith(":"):
+            return value
+        name = value[1:]
         return "'" + constants[name].replace("'", "''") + "'"
     return re.sub(r"\$(\d+)", literal, insert).strip()
 

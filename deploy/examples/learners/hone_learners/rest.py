@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import ssl
 import time
 import urllib.error
 import urllib.request
@@ -18,7 +19,8 @@ class RestError(Exception):
 class Rest:
     """Requests to honed, or to several over one database ("A,B"): the next one when one does not answer.
 
-    URL and token come from HONE_URL and HONE_TOKEN_FILE unless given.
+    URL and token come from HONE_URL and HONE_TOKEN_FILE unless given; whom to trust with https:// from
+    HONE_CA_FILE, else from the system.
     """
 
     def __init__(self, url=None, token=None, retries=5):
@@ -28,6 +30,7 @@ class Rest:
             token = pathlib.Path(os.environ["HONE_TOKEN_FILE"]).read_text().strip()
         self.token = token
         self.retries = retries
+        self.tls = ssl.create_default_context(cafile=os.environ.get("HONE_CA_FILE") or None)
 
     @property
     def url(self):
@@ -50,7 +53,7 @@ class Rest:
             url = self.url
             request = urllib.request.Request(url + path, data=data, headers=headers, method=method)
             try:
-                return urllib.request.urlopen(request, timeout=timeout)
+                return urllib.request.urlopen(request, timeout=timeout, context=self.tls)
             except urllib.error.HTTPError as error:
                 if error.code == 503:
                     self.leave(url)

@@ -13,7 +13,10 @@ constexpr const char* kHeld = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n";
 
 TEST(UploadFolder, FilesThatTuneWroteMakeNoOtherSource) {
   const ScriptedHttpServer server({{kHeld}, {kHeld}, {kHeld}, {kHeld}});
-  const Result<Client> client = Client::create({.url = server.url(), .token = "t"});
+  ClientOptions options;
+  options.url = server.url();
+  options.token = "t";
+  const Result<Client> client = Client::create(std::move(options));
   ASSERT_TRUE(client.has_value());
   const Result<TemporaryFolder> product = TemporaryFolder::create("hone-upload-test");
   ASSERT_TRUE(product.has_value());

@@ -20,6 +20,9 @@ class ClientOptionsTest : public testing::Test {
     set("HOME", folder_.path().string());
     set("HONE_URL", "");
     set("HONE_TOKEN_FILE", "");
+    set("HONE_CA_FILE", "");
+    set("HONE_CERT_FILE", "");
+    set("HONE_KEY_FILE", "");
   }
   ~ClientOptionsTest() override {
     for (const auto& [name, value] : before_) {
@@ -86,26 +89,36 @@ TEST_F(ClientOptionsTest, DefaultsWithoutAnything) {
 TEST_F(ClientOptionsTest, FlagBeatsEnvironmentBeatsFile) {
   const std::string file_token = write("file.token", "from-file");
   write("config/hone/client.json",
-        R"({"url":"http://file:1","token_file":")" + file_token + R"("})", 0644);
+        R"({"url":"http://file:1","ca_file":"/file/ca.pem","cert_file":"/file/c.pem",)"
+        R"("key_file":"/file/c.key","token_file":")" +
+            file_token + R"("})",
+        0644);
   Result<ClientOptions> options = resolve_client_options();
   ASSERT_TRUE(options.has_value()) << options.error().describe();
   EXPECT_EQ(options->url, "http://file:1");
   EXPECT_EQ(options->token, "from-file");
+  EXPECT_EQ(options->tls.ca, "/file/ca.pem");
+  EXPECT_EQ(options->tls.certificate, "/file/c.pem");
+  EXPECT_EQ(options->tls.key, "/file/c.key");
 
   set("HONE_URL", "http://environment:2");
+  set("HONE_CA_FILE", "/environment/ca.pem");
   set("HONE_TOKEN_FILE", write("environment.token", "from-environment"));
   options = resolve_client_options();
   EXPECT_EQ(options->url, "http://environment:2");
   EXPECT_EQ(options->token, "from-environment");
+  EXPECT_EQ(options->tls.ca, "/environment/ca.pem");
 
-  options = resolve_client_options("http://flag:3", write("flag.token", "from-flag"));
+  options = resolve_client_options(
+      {.url = "http://flag:3", .token_file = write("flag.token", "from-flag")});
   EXPECT_EQ(options->url, "http://flag:3");
   EXPECT_EQ(options->token, "from-flag");
+  EXPECT_EQ(resolve_client_options({.ca = "/flag/ca.pem"})->tls.ca, "/flag/ca.pem");
 }
 
 TEST_F(ClientOptionsTest, NamedTokenFileMustBeReadable) {
   const Result<ClientOptions> options =
-      resolve_client_options("", (folder_.path() / "missing").string());
+      resolve_client_options({.token_file = (folder_.path() / "missing").string()});
   ASSERT_FALSE(options.has_value());
   EXPECT_EQ(options.error().code, ErrorCode::not_found);
 }

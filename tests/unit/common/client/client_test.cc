@@ -170,10 +170,24 @@ TEST(Client, AnswerThatIsNoJsonIsAnError) {
   EXPECT_NE(answer.error().message.find("the server's answer"), std::string::npos);
 }
 
-TEST(Client, HttpsIsRefused) {
+// What the server refused for being too much was not done, so that asking again does no harm.
+TEST(Client, TooManyRequestsAreAskedAgain) {
+  ScriptedHttpServer server(
+      {{.text = http_response("429 Too Many Requests", "{}", "Retry-After: 1\r\n")},
+       {.text = http_response("200 OK", "[1]")}});
   ClientOptions options;
-  options.url = "https://127.0.0.1";
-  EXPECT_EQ(Client::create(options).error().code, ErrorCode::unsupported);
+  options.url = server.url();
+  options.first_pause = std::chrono::milliseconds(1);
+  const Result<Json> got = Client::create(options)->post("/x", Json::object());
+  ASSERT_TRUE(got.has_value()) << got.error().describe();
+  EXPECT_EQ(server.requests().size(), 2U);
+
+  ScriptedHttpServer strict({{.text = http_response("429 Too Many Requests", "{}")}});
+  options.url = strict.url();
+  options.retries = 0;
+  const Result<Json> refused = Client::create(options)->get("/x");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::resource_exhausted);
 }
 
 std::string chunk(const std::string& text) {

@@ -20,11 +20,13 @@ TEST(Url, PartsAreTakenApart) {
   EXPECT_EQ(ipv6->prefix, "");
 }
 
-TEST(Url, HttpsIsRefusedWithAHint) {
+TEST(Url, HttpsIsSecureAndHasTheUsualPort) {
   const Result<Url> url = parse_url("https://hone.example");
-  ASSERT_FALSE(url.has_value());
-  EXPECT_EQ(url.error().code, ErrorCode::unsupported);
-  EXPECT_NE(url.error().message.find("https"), std::string::npos);
+  ASSERT_TRUE(url.has_value()) << url.error().message;
+  EXPECT_TRUE(url->secure);
+  EXPECT_EQ(url->authority(), "hone.example:443");
+  EXPECT_EQ(parse_url("https://[::1]:7077/x")->authority(), "[::1]:7077");
+  EXPECT_FALSE(parse_url("http://hone.example")->secure);
 }
 
 TEST(Url, EverythingElseIsInvalid) {

@@ -68,6 +68,32 @@ class Scene {
                 {"compiler", {{"family", "clang"}, {"major", 19}}},
                 {"rules", Json::array()}};
   }
+  // A target whose version 1 may be tried on a service.
+  void make_service(const std::string& target) {
+    register_target(target);
+    Json policy = document();
+    policy["target"] = target;
+    EXPECT_TRUE(post("/v1/policies/" + target, Json{{"document", policy}, {"signature", nullptr}}));
+    EXPECT_TRUE(put("/v1/targets/" + target + "/service", example_service()));
+  }
+  Result<Json> canary(const std::string& target) {
+    return post("/v1/canaries", Json{{"target", target}, {"policy_version", 1}});
+  }
+  // A canary in that state.
+  std::string canary_in(const std::string& target, CanaryState state) {
+    make_service(target);
+    const std::string id = text_of(canary(target).value(), "id");
+    const Result<CanaryView> changed =
+        ApiServer::instance().on_store<CanaryView>([id, state](Store& store) {
+          return store.canaries().change(id, [state](CanaryStatus status) -> Result<CanaryStatus> {
+            status.state = state;
+            status.share = 1;
+            return status;
+          });
+        });
+    EXPECT_TRUE(changed.has_value());
+    return id;
+  }
   std::string publish() {
     return post("/v1/policies/audited", Json{{"document", document()}, {"signature", nullptr}})
         .value()["version"]
@@ -177,6 +203,26 @@ std::map<std::string, Change> changes(Scene& scene) {
                           Json{{"document", scene.document()}, {"signature", nullptr}});
       },
       "audited");
+  scene.make_service("audited-service");
+  add(
+      "PUT /v1/targets/{name}/service",
+      [&scene] { return scene.put("/v1/targets/audited-service/service", example_service()); },
+      "audited-service", "audited-service");
+  add(
+      "POST /v1/canaries", [&scene] { return scene.canary("audited-service"); }, "",
+      "audited-service");
+  const std::string judged = scene.canary_in("audited-judged", CanaryState::judged);
+  add(
+      "POST /v1/canaries/{id}/approve",
+      [&scene, judged] { return scene.post("/v1/canaries/" + judged + "/approve"); }, judged,
+      "audited-judged");
+  const std::string ramping = scene.canary_in("audited-ramping", CanaryState::ramping);
+  add(
+      "POST /v1/canaries/{id}/abort",
+      [&scene, ramping] {
+        return scene.post("/v1/canaries/" + ramping + "/abort", Json{{"reason", "a test"}});
+      },
+      ramping, "audited-ramping");
   const std::string promoted = scene.publish();
   add(
       "POST /v1/policies/{target}/versions/{version}/promote",

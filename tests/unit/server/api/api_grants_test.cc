@@ -199,6 +199,9 @@ TEST(ApiGrants, ATokenIsRotatedAndTheOldSecretGoodForAWhile) {
     EXPECT_EQ(send(fresh, "GET", "/v1/whoami").status, 200);
     EXPECT_EQ(send(token.secret, "GET", "/v1/whoami").status, 200);
     server.sql("UPDATE tokens SET old_secret_until = now() WHERE id = '" + token.id + "'");
+    for (int i = 0; i < 500 && send(token.secret, "GET", "/v1/whoami").status == 200; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
     EXPECT_EQ(send(token.secret, "GET", "/v1/whoami").status, 401);
     const Result<Json> again = admin.post("/v1/tokens/" + token.id + "/rotate", Json::object());
     EXPECT_EQ(send(fresh, "GET", "/v1/whoami").status, 401);

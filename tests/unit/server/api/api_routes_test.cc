@@ -106,6 +106,11 @@ TEST(ApiRoutes, WithoutAGoodTokenNobodyGetsIn) {
   EXPECT_EQ(server.ask_as(over.secret, "GET", "/v1/tokens", "").status, 200);
   server.sql("UPDATE tokens SET expires_at = now() - interval '1 second' WHERE id = '" + over.id +
              "'");
+  // What was known of it is kept until the database says that it changed.
+  for (int i = 0; i < 500 && server.ask_as(over.secret, "GET", "/v1/tokens", "").status == 200;
+       ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   const std::string& good = server.token(Role::admin);
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"no token", ""},
@@ -212,6 +217,11 @@ Belongings make_belongings(const std::string& target) {
   EXPECT_TRUE(published.has_value()) << published.error().describe();
   EXPECT_TRUE(
       admin.post("/v1/policies/" + target + "/versions/1/promote", Json::object()).has_value());
+  EXPECT_TRUE(admin.put("/v1/targets/" + target + "/service", example_service()).has_value());
+  const Result<Json> canary =
+      admin.post("/v1/canaries", Json{{"target", target}, {"policy_version", 1}});
+  EXPECT_TRUE(canary.has_value()) << canary.error().describe();
+  made.ids[Belongs::canary] = (*canary)["id"].get<std::string>();
   return made;
 }
 
@@ -296,6 +306,7 @@ TEST(ApiRoutes, AConfinedTokenSeesNothingOfOtherTargets) {
         case Belongs::job:
         case Belongs::campaign:
         case Belongs::candidate:
+        case Belongs::canary:
           values["id"] = other.ids.at(row.belongs);
           break;
       }

@@ -118,6 +118,10 @@ void ApiServer::wait_for_log() {
   ADD_FAILURE() << "the log is not written";
 }
 
+void ApiServer::set_draining(bool draining) {
+  boost::asio::post(context_, boost::asio::use_future([&] { api_->draining = draining; })).get();
+}
+
 std::vector<EndedLease> ApiServer::sweep() {
   return on_store<std::vector<EndedLease>>(
              [](Store& store) { return store.jobs().expire_leases(); })

@@ -56,6 +56,8 @@ class ApiServer {
   std::string database_url() const { return cluster_->database_url(); }
   // Until what the session log holds is in the database.
   void wait_for_log();
+  // As if honed had been told to stop.
+  void set_draining(bool draining);
   // Of the running session server.
   pid_t session_server() const { return sessions_->host.process(); }
 

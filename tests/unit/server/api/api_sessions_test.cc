@@ -140,8 +140,12 @@ TEST(ApiSessions, AreSteppedOverAWebSocket) {
   EXPECT_EQ(refused["problem"]["status"], 400);
   const Json unknown = ask({{"id", 9}, {"command", "fork"}});
   EXPECT_EQ(unknown["problem"]["errors"][0]["pointer"], "/command");
-  EXPECT_EQ(ask({{"command", "observe"}})["problem"]["errors"][0]["pointer"], "/id");
-  EXPECT_EQ(ask("nonsense")["problem"]["code"], "invalid_argument");
+  const Json nameless = ask({{"command", "observe"}});
+  EXPECT_EQ(nameless["problem"]["errors"][0]["pointer"], "/id");
+  EXPECT_FALSE(nameless.contains("id")) << "0 is an id like any other";
+  const Json nonsense = ask("nonsense");
+  EXPECT_EQ(nonsense["problem"]["code"], "invalid_argument");
+  EXPECT_FALSE(nonsense.contains("id"));
   EXPECT_EQ(ask({{"id", 10}, {"command", "reset"}})["length"], 0);
   close(id);
   EXPECT_EQ(ask({{"id", 11}, {"command", "observe"}})["problem"]["status"], 404);

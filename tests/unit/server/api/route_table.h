@@ -6,6 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "common/json/document.h"
+
 namespace hone {
 
 // Whose a thing is that a route is about.
@@ -33,6 +37,17 @@ struct RouteRow {
   // why it leaves none.
   std::string_view audit = {};
 };
+
+// A service that canaries can be tried on; nobody listens at its addresses.
+inline Json example_service() {
+  return {{"prometheus", "http://127.0.0.1:9"},
+          {"traffic",
+           {{"haproxy",
+             {{"socket", "/nowhere/haproxy.sock"},
+              {"backend", "app"},
+              {"baseline", {"old"}},
+              {"canary", {"new"}}}}}}};
+}
 
 inline const std::vector<RouteRow>& route_table() {
   static const std::vector<RouteRow> kRows{

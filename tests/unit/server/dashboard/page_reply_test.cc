@@ -22,7 +22,7 @@ class PageRepliesTest : public testing::Test {
     const auto found = std::ranges::find(reply.headers, name, &NamedValue::first);
     return found == reply.headers.end() ? "" : found->second;
   }
-  Reply ask(const std::string& path, std::vector<NamedValue> headers = {}) const {
+  Reply ask(const std::string& path, std::vector<HeaderField> headers = {}) const {
     Request request;
     request.headers = std::move(headers);
     return replies_.reply(path, request).value();

@@ -87,12 +87,15 @@ TEST(HttpServer, TokenIsNeededButForHealth) {
       request_text("GET", "/things/a", "", "", "wrong-token"),
       // Nor does anybody without a token learn what exists.
       "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "DELETE /things/a HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      request_text("DELETE", "/things/a", "", "", "wrong-token"),
       "DELETE /things/a HTTP/1.1\r\nHost: localhost\r\n\r\n"};
   for (const std::string& text : refused) {
     const RawResponse response = ask(server, text);
     EXPECT_EQ(response.status, 401) << text;
     EXPECT_EQ(response.header("WWW-Authenticate"), "Bearer");
     EXPECT_EQ(problem_of(response)["code"], "unauthenticated");
+    EXPECT_EQ(response.header("Allow"), "");
   }
   EXPECT_EQ(server.calls, 0);
 }
@@ -300,6 +303,19 @@ TEST(HttpServer, StopLetsRequestsFinishAndEndsTheRest) {
   EXPECT_EQ(waiting.receive().body, "false");
   // Without its last chunk the client knows that the stream was cut.
   EXPECT_FALSE(streaming.read_through("0\r\n\r\n"));
+}
+
+TEST(HttpServer, WhoComesWhileItStopsIsToldSo) {
+  TestServer server;
+  RawHttpClient working(server.port());
+  working.send(request_text("GET", "/work"));
+  ASSERT_TRUE(eventually([&] { return server.calls == 1; }));
+  server.begin_stop(std::chrono::seconds(20));
+  RawHttpClient late(server.port());
+  const RawResponse refused = late.receive();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.header("Retry-After"), "1");
+  EXPECT_EQ(working.receive().status, 200);
 }
 
 TEST(HttpServer, StopCutsWhatOutlastsTheGrace) {

@@ -66,6 +66,7 @@ TEST(HttpMessages, OnePastTheLimitEndsTheConversation) {
   ASSERT_TRUE(client.send(std::string(1001, 'x')));
   EXPECT_EQ(client.receive(), std::nullopt);
   EXPECT_EQ(client.closed_with(), boost::beast::websocket::close_code::too_big);
+  EXPECT_EQ(client.closed_because(), "a message here has at most 1000 bytes");
 }
 
 TEST(HttpMessages, BinaryOnesEndTheConversation) {

@@ -48,7 +48,7 @@ TEST(CheckOrigin, PagesOfHostsThatAreOursAreTaken) {
 }
 
 TEST(BearerToken, IsTakenFromTheHeader) {
-  const Result<std::string> token = bearer_token("bearer  hone_abc ");
+  const Result<std::string_view> token = bearer_token("bearer  hone_abc ");
   ASSERT_TRUE(token.has_value());
   EXPECT_EQ(*token, "hone_abc");
 }
@@ -57,7 +57,7 @@ TEST(BearerToken, OtherHeadersAreUnauthenticated) {
   for (const std::string& header :
        {std::string(), std::string("Bearer"), std::string("Bearer "), std::string("Basic dTpw"),
         std::string("Bearer a b"), std::string("Bearer a\"b"), "Bearer " + std::string(513, 'a')}) {
-    const Result<std::string> token = bearer_token(header);
+    const Result<std::string_view> token = bearer_token(header);
     ASSERT_FALSE(token.has_value()) << header;
     EXPECT_EQ(token.error().code, ErrorCode::unauthenticated);
   }

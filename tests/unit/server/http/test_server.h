@@ -22,18 +22,18 @@
 
 namespace hone {
 
-// The tokens that the server knows: one of each of two roles.
+// The tokens that the server knows: one of each of three roles.
 inline constexpr const char* kViewer = "viewer-token";
 inline constexpr const char* kSubmitter = "submitter-token";
+inline constexpr const char* kWorker = "worker-token";
 // Asking for this one throws.
 inline constexpr const char* kThrowing = "throwing-token";
 
 class TestServer {
  public:
-  explicit TestServer(HttpLimits limits = quick_limits()) {
+  explicit TestServer(HttpLimits limits = quick_limits()) : TestServer(options_with(limits)) {}
+  explicit TestServer(const HttpOptions& options) {
     add_routes();
-    HttpOptions options;
-    options.limits = limits;
     HttpHooks hooks;
     hooks.authenticate = authenticate;
     hooks.finished = [this](const RequestRecord& record) { last_status = record.status; };
@@ -51,6 +51,11 @@ class TestServer {
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
 
+  static HttpOptions options_with(HttpLimits limits) {
+    HttpOptions options;
+    options.limits = limits;
+    return options;
+  }
   static HttpLimits quick_limits() {
     HttpLimits limits;
     limits.linger = std::chrono::milliseconds(2000);
@@ -62,6 +67,11 @@ class TestServer {
     std::promise<std::size_t> count;
     boost::asio::post(context_, [&] { count.set_value(server_->connections()); });
     return count.get_future().get();
+  }
+
+  // Begins a stop, which goes on by itself.
+  void begin_stop(std::chrono::milliseconds grace) {
+    boost::asio::co_spawn(context_, server_->stop(grace), boost::asio::detached);
   }
 
   // Stops the server and its thread; gives how long that took.
@@ -89,10 +99,13 @@ class TestServer {
     }
     Caller caller;
     caller.name = token;
+    caller.token_id = "id of " + token;
     if (token == kViewer) {
       caller.role = Role::viewer;
     } else if (token == kSubmitter) {
       caller.role = Role::submitter;
+    } else if (token == kWorker) {
+      caller.role = Role::worker;
     } else {
       co_return fail(ErrorCode::unauthenticated, "the token is not known");
     }
@@ -245,7 +258,7 @@ class TestServer {
   }
 
   void add_routes() {
-    const Roles all{Role::viewer, Role::submitter};
+    const Roles all{Role::viewer, Role::submitter, Role::worker};
     const Roles submitters{Role::submitter};
     router_.add({.path = "/health", .handler = call(echo)});
     router_.add({.path = "/things/{id}", .roles = all, .query = {"a"}, .handler = call(echo)});

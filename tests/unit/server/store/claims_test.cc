@@ -79,6 +79,16 @@ TEST_F(JobStoreClaims, EachIsToldWhyItGetsNothing) {
   EXPECT_EQ(claims.each[2].status, ClaimStatus::leased);
 }
 
+TEST_F(JobStoreClaims, AJobThatCannotBeReadTakesNoOtherWithIt) {
+  const std::vector<std::string> ids = submit(3);
+  sql("UPDATE jobs SET rules = '[1]' WHERE id = '" + ids[1] + "'");
+  const Claims claims = claim_for({"w1", "w2", "w3"});
+  EXPECT_EQ(claims.each[0].lease->job, ids[0]);
+  EXPECT_EQ(claims.each[1].status, ClaimStatus::leased);
+  EXPECT_FALSE(claims.each[1].lease);
+  EXPECT_EQ(claims.each[2].lease->job, ids[2]);
+}
+
 TEST_F(JobStoreClaims, ASmallCampaignIsServedAlternatelyWithALargeOne) {
   const std::string large = race(1000);
   const std::string small = race(10);

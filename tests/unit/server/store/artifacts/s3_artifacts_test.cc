@@ -72,7 +72,7 @@ class S3ArtifactsTest : public ::testing::Test {
     }
   }
   static std::string key_of(const std::string& hash) {
-    return "/bucket/hone/" + artifact_name(hash);
+    return "/bucket/hone/" + artifact_key(hash);
   }
 
   TemporaryFolder temporary = passable_folder();
