@@ -76,7 +76,7 @@ async def prepare(url, token_file, folder):
         if role == "admin":
             admin.token = made["token"]  # sessions are of the token that opened them
     artifact = hashlib.sha256(PROGRAM).hexdigest()
-    await admin.ask("PUT", f"/v1/artifacts/{artifact}", PROGRAM, expect={201})
+    await admin.ask("PUT", f"/v1/artifacts/{artifact}", PROGRAM, expect={200, 201})
     opened = await admin.ask("POST", "/v1/sessions", {"program": artifact}, expect={201})
     session = opened.json()["session"]
     job = await first("/v1/jobs?state=done&limit=1", "id")
