@@ -84,7 +84,7 @@ void read_rules(ObjectReader& reader, std::vector<SliRule>& rules) {
 CanarySpec read_canary_spec(ObjectReader& reader) {
   CanarySpec spec;
   spec.target = read_name(reader, "target");
-  spec.policy_version = reader.integer("policy_version", 1, kMaxExactInteger);
+  spec.policy_version = reader.integer("policy_version", 1, kMaxVersion);
   read_rules(reader, spec.rules);
   reader.optional_object("ramp", [&](ObjectReader& inner) { spec.ramp = read_ramp(inner); });
   return spec;

@@ -12,6 +12,8 @@
 
 namespace hone {
 
+// Versions of targets and policies are counted in 32 bits. For whoever reads one.
+inline constexpr std::int64_t kMaxVersion = 1'000'000'000;
 // No measured value is larger, and what is nearer to zero than its inverse is zero: the store shows
 // numbers in single precision too, which has none as small as a double's least.
 inline constexpr double kHuge = 1e18;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/json/object_reader.h"
+#include "common/protocol/fields.h"  // kMaxVersion
 #include "server/http/message.h"
 #include "server/store/idempotency.h"
 #include "server/store/page.h"
@@ -15,9 +16,6 @@ namespace hone {
 
 // Whether text is a UUID in its usual form, lower case.
 bool is_canonical_uuid(std::string_view text);
-
-// Versions are counted in 32 bits.
-inline constexpr std::int64_t kMaxVersion = 1'000'000'000;
 
 // Reads path and query. A getter notes what is wrong, by "/<parameter>", and gives a default; ask
 // error() before anything read is used.

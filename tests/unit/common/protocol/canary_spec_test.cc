@@ -42,6 +42,7 @@ TEST(CanarySpec, HasDefaults) {
 TEST(CanarySpec, NamesTheFieldThatIsWrong) {
   const Json rule = full()["rules"][0];
   EXPECT_EQ(refused_of("/policy_version", 0), Pointers{"/policy_version"});
+  EXPECT_EQ(refused_of("/policy_version", 1'000'000'001), Pointers{"/policy_version"});
   EXPECT_EQ(refused_of("/rules", Json::array()), Pointers{"/rules"});
   EXPECT_EQ(refused_of("/rules", Json::array({rule, rule})), Pointers{"/rules/1/sli"});
   EXPECT_EQ(refused_of("/rules/0/tolerance", 0),

@@ -90,9 +90,10 @@ TEST(TargetSpec, EveryBadFieldIsNamedAtOnce) {
 }
 
 TEST(TargetSpec, OneFaultIsToldOnce) {
-  const Json good = with(small_target(), "/build/cmake", nullptr);
-  EXPECT_EQ(strictly(with(good, "/build/commands", "make")), Pointers{"/build/commands"});
-  EXPECT_EQ(strictly(with(good, "/tune", Json{{"include", "*.c"}})), Pointers{"/tune/include"});
+  const Json bare = with(small_target(), "/build/cmake", nullptr);
+  EXPECT_EQ(strictly(with(bare, "/build/commands", "make")), Pointers{"/build/commands"});
+  EXPECT_EQ(strictly(with(small_target(), "/tune", Json{{"include", "*.c"}})),
+            Pointers{"/tune/include"});
 }
 
 TEST(TargetSpec, InvariantsAreRefusedByPointer) {
