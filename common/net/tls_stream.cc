@@ -74,6 +74,9 @@ TlsStream::TlsStream(Socket& socket, boost::asio::ssl::context& context)
 }
 
 TlsStream::~TlsStream() {
+  // OpenSSL resumes no session of a connection that ended without leave. Ours are of HTTP, which
+  // knows where its messages end.
+  SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   SSL_free(ssl_);
 }
 

@@ -1,5 +1,7 @@
 #include "server/api/access.h"
 
+#include <algorithm>
+
 #include "common/protocol/target_spec.h"
 #include "server/api/request_values.h"
 
@@ -92,6 +94,15 @@ Reader reader_of(const Caller& caller) {
     }
   }
   return reader;
+}
+
+Result<void> check_anywhere(const Caller& caller, TargetRight right) {
+  bool somewhere = usual_rights(caller.role).contains(right);
+  if (caller.grants != nullptr) {
+    somewhere = std::ranges::any_of(
+        *caller.grants, [right](const auto& grant) { return grant.second.contains(right); });
+  }
+  return somewhere ? Result<void>() : Result<void>(may_not(caller, right, ""));
 }
 
 Result<void> check_target(const Caller& caller, const std::string& target, TargetRight right) {

@@ -20,6 +20,8 @@ Reader reader_of(const Caller& caller);
 
 // not_found if the caller may not read the target, or (for a confined token) if there is no such
 // thing; permission_denied if it may read it but has not that right.
+// permission_denied if it has the right to no target at all: asked first where the body says which.
+Result<void> check_anywhere(const Caller& caller, TargetRight right);
 Result<void> check_target(const Caller& caller, const std::string& target, TargetRight right);
 Async<void> check_access(Api& api, const Caller& caller, Subject subject, std::string id,
                          TargetRight right);

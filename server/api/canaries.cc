@@ -45,6 +45,7 @@ Async<Reply> get_service(Api& api, Request& request) {
 }
 
 Async<Reply> create_canary(Api& api, Request& request) {
+  HONE_CO_CHECK(check_anywhere(request.caller, TargetRight::promote));
   Result<ParsedBody<CanarySpec>> parsed = co_await parse_body<CanarySpec>(request, parse_canary);
   HONE_CO_TRY(ParsedBody<CanarySpec> body, std::move(parsed));
   Result<void> allowed = check_target(request.caller, body.value.target, TargetRight::promote);

@@ -208,6 +208,7 @@ Metrics::Metrics() : families_(std::make_unique<Families>()) {
   }
   // Present from the start, so that a rate over them is defined before the first event.
   families_->leases_granted.Add({});
+  families_->artifact_bytes.Add({});
   for (const char* how : {"completed", "handed_back", "expired"}) {
     families_->leases_ended.Add({{"how", how}});
   }

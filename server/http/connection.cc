@@ -156,6 +156,7 @@ asio::awaitable<bool> Connection::begin() {
   if (error) {
     log_debug("tls_handshake_failed",
               {{"address", address_.to_string()}, {"reason", error.message()}});
+    co_await linger();  // or a reset overtakes what OpenSSL told the client about it
     co_return false;
   }
   certified_ = peer_has_certificate(tls);

@@ -1,5 +1,6 @@
 #include "server/http/request_parser.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -94,14 +95,23 @@ void RequestParser::on_request_impl(http::verb, Text method_text, Text target, i
   head_.version = version;
 }
 
+// Beast unfolds lines into memory of its own, unless only the first one is empty.
+bool RequestParser::is_folded(Text name, Text value) const {
+  const std::less<const char*> before;
+  const char* const end = input_.data() + input_.size();
+  const char* const behind_name = name.data() + name.size();
+  if (value.empty()) {
+    return false;
+  }
+  return before(value.data(), behind_name) || !before(value.data(), end) ||
+         std::find(behind_name, value.data(), '\n') != value.data();
+}
+
 void RequestParser::on_field_impl(http::field name, Text name_text, Text value, ErrorOf& error) {
   if (head_done_) {
     return;
   }
-  // Beast unfolds lines into memory of its own.
-  const std::less<const char*> before;
-  if (!value.empty() && (before(value.data(), input_.data()) ||
-                         !before(value.data(), input_.data() + input_.size()))) {
+  if (is_folded(name_text, value)) {
     refuse("a header is folded over several lines", error);
     return;
   }

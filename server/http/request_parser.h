@@ -59,6 +59,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
 
   Place keep(Text text);
   std::string_view at(Place place) const;
+  bool is_folded(Text name, Text value) const;
   void refuse(std::string_view why, ErrorOf& error);
   void check_once(boost::beast::http::field name, ErrorOf& error);
   void check_framing(boost::beast::http::field name, Text value, ErrorOf& error);

@@ -44,6 +44,7 @@ struct Waiter {
   std::optional<Result<std::optional<Lease>>> result;
   bool in_claim = false;
   bool looked_at = false;  // by us since it came, or nothing happened since we last looked
+  bool leaving = false;    // waits for the claim that is under way, and no longer
   bool left = false;
 };
 using WaiterPtr = std::shared_ptr<Waiter>;
@@ -311,7 +312,7 @@ asio::awaitable<void> Claimer::State::take_answer(WaiterPtr waiter, Claim claim,
       }
       break;
     case ClaimStatus::nothing:
-      if (SteadyClock::now() >= waiter->end) {
+      if (waiter->leaving || SteadyClock::now() >= waiter->end) {
         waiter->answer(std::optional<Lease>());
       } else {
         back.push_back(std::move(waiter));
@@ -321,7 +322,11 @@ asio::awaitable<void> Claimer::State::take_answer(WaiterPtr waiter, Claim claim,
     case ClaimStatus::drained:
     case ClaimStatus::not_registered:
       known.erase(claimant_of(*waiter));
-      arrivals.push_back(std::move(waiter));
+      if (waiter->leaving) {
+        waiter->answer(std::optional<Lease>());
+      } else {
+        arrivals.push_back(std::move(waiter));
+      }
       break;
   }
 }
@@ -396,6 +401,7 @@ Async<std::optional<Lease>> Claimer::claim(Peer& peer, LeaseWait wait) {
     asio::awaitable<bool> answered = wait_for_answer(waiter);
     co_await wait_unless_gone(peer, std::move(answered));
     // A claim that is under way may have a lease for us.
+    waiter->leaving = true;
     while (waiter->in_claim && !waiter->result) {
       waiter->told.expires_at(SteadyClock::time_point::max());
       co_await waiter->told.async_wait(kToken);

@@ -20,7 +20,7 @@ struct ServedRequests {
 struct BudgetState {
   double allowed = 0;     // bad requests that the objective allows of so many
   double left_share = 1;  // of the budget: 1 to 0, and below where it is overspent
-  bool spent() const { return left_share <= 0; }
+  bool spent() const { return left_share < 1e-9; }  // a hair: sums of floating point numbers
 };
 
 // Of fewer requests than these a few bad ones say little: the budget is that of so many then.

@@ -71,7 +71,7 @@ def run_faults(world, options):
 def settle(world, options):
     """Everything works again: all that is left must come to its end, in the time that a few leases and
     retries take."""
-    say("the faults are over; waiting for what is left")
+    say("waiting for what is left")
     patience = 180 + options.jobs * 0.1
     world.within(90, "both honeds' recovery", lambda: all(world.ready(name) for name in ("a", "b")))
     try:

@@ -84,15 +84,15 @@ class Several:
                                      {"Content-Type": "application/octet-stream"})
         opened = self.rest("b", "admin").call("POST", "/v1/sessions", {"program": sha256})
         self.expect(opened.status == 201, f"b opens what was uploaded to a ({opened.status})")
-        session = opened.document.get("id", "")
-        there = self.rest("b", "admin").call("GET", "/v1/sessions/" + session)
-        here = self.rest("a", "admin").call("GET", "/v1/sessions/" + session)
-        self.expect(there.status == 200, "a session is found where it was opened")
+        step = f"/v1/sessions/{opened.document.get('session', '')}/step"
+        there = self.rest("b", "admin").call("POST", step, {"pipelines": ["function(sroa)"]})
+        here = self.rest("a", "admin").call("POST", step, {"pipelines": ["function(sroa)"]})
+        self.expect(there.status == 200, f"a session is found where it was opened ({there.body[:200]})")
         self.expect(here.status == 404 and "another honed" in here.document["detail"],
                     f"and elsewhere the answer says so: {here.body[:200]}")
 
     def clients_go_on(self):
-        job = self.submit("a", "go on")
+        job = self.submit("a", "go-on")
         waiting = subprocess.Popen(
             [f"{self.bin}/hone", "--url", URLS, "job", "wait", job, "--json"],
             env={**os.environ, "HONE_TOKEN_FILE": str(self.world.tokens / "viewer")},
@@ -133,7 +133,7 @@ class Several:
                     for name, pid in pids.items())
         self.expect(alive, "both come back by themselves, without being started again")
         self.world.within(30, "listening again", lambda: self.world.sql_value(
-            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%LISTEN %'") == "2")
+            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'") == "2")
         leases = []
         waiter = threading.Thread(target=lambda: leases.append(self.lease("b", 30)))
         waiter.start()

@@ -118,7 +118,7 @@ MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerType=sched/backfill
-SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
+SchedulerParameters=sched_min_interval=0,sched_interval=5,batch_sched_delay=0,bf_interval=1
 PreemptType=preempt/partition_prio
 PreemptMode=CANCEL
 KillWait=15
@@ -300,7 +300,7 @@ within 60 "work for two of them" leased_at_least 2
 before=$(handed_back)
 urgent=$(sbatch --parsable --partition=urgent --ntasks=4 --output=/dev/null --wrap 'sleep 3')
 urgent_runs() { squeue --noheader --job "$urgent" --states RUNNING --format %i 2>/dev/null | grep -q . ; }
-within 40 "the preemption of the workers" urgent_runs
+within 70 "the preemption of the workers" urgent_runs
 handed_back_more_than "$before" || give_up "preempted workers handed nothing back"
 preempted=$(($(handed_back) - before))
 echo "preempted tasks handed $preempted leases back"

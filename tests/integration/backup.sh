@@ -11,7 +11,7 @@ ask() { curl -sS -f -H "$auth" "$@"; }
 head -c 300000 /dev/urandom > "$W/artifact"
 sha=$(sha256sum "$W/artifact" | cut -c1-64)
 ask -o /dev/null -T "$W/artifact" -H 'Content-Type: application/octet-stream' "$HONE_URL/v1/artifacts/$sha" || no "no artifact"
-ask -o /dev/null -X PUT --json '{"name": "t", "source": {"artifact": {"sha256": "'"$sha"'"}}, "build": {"commands": [["make"]], "binaries": ["p"]},
+ask -o /dev/null -X PUT --json '{"name": "t", "source": {"artifact": "'"$sha"'"}, "build": {"commands": [["make"]], "binaries": ["p"]},
   "benchmark": {"command": ["{build}/p"]}}' "$HONE_URL/v1/targets/t" || no "no target"
 batch='{"jobs": ['$(for i in $(seq 50); do printf '{"target": "t", "rules": [], "note": "n%s"},' "$i"; done | sed 's/,$//')']}'
 ask -o /dev/null -H 'Idempotency-Key: a' --json "$batch" "$HONE_URL/v1/jobs" || no "no jobs"

@@ -92,6 +92,16 @@ fi
 kill -TERM $up_pid && wait $up_pid || no "honed ended with $?"
 up_pid=
 
+# --- a trace from the command line to the worker and back
+world_up
+other=aaaabbbbccccddddeeeeffff00001111
+TRACEPARENT=00-$other-00f067aa0ba902b7-01 "$BIN/hone" job submit t --knob unroll-count=4 --wait --json > "$W/job.json" 2> "$W/err"
+grep -qF '"trace_id": "'$other'"' "$W/job.json" || no "the result has not the trace: $(cat "$W/err" "$W/job.json")"
+jq -se '[.[] | select(.trace_id == "'$other'") | .event] | contains(["job_started", "result_accepted"]) or contains(["job_ended"])' "$W/data/logs/worker.log" > /dev/null ||
+  no "the worker's log has not the trace: $(grep job_ "$W/data/logs/worker.log" | head -2)"
+grep '"event":"attempt_completed"' "$W/data/logs/honed.log" | grep -qF "$other" || no "the completion is not in the trace"
+world_down
+
 # --- hone up, when honed dies: what it said last, and nothing that has nothing to do with it
 printf 'not a cluster' > "$W/data/postgres/data/PG_VERSION"
 "$BIN/hone" up --no-worker --data "$W/data" --listen 127.0.0.1:0 > "$W/up" 2>&1

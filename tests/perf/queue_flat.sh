@@ -35,7 +35,7 @@ find_programs
 base=$work
 declare -A pids ports tokens
 cleanup() {
-  for each in "${pids[@]}"; do kill "$each" 2> /dev/null && wait "$each" 2> /dev/null || true; done
+  for each in "${pids[@]}"; do kill -CONT "$each" 2> /dev/null; kill "$each" 2> /dev/null && wait "$each" 2> /dev/null || true; done
   [ -n "$kept" ] || rm -rf "$base"
 }
 of() { psql -qAtX -v ON_ERROR_STOP=1 -h "$base/$1/data/postgres/run" -U hone hone "${@:2}"; }
@@ -49,7 +49,10 @@ for size in small large; do
   [ $size = small ] || n_queued=$queued n_finished=$finished
   if [ "$(of $size -c "SELECT count(*) FROM (SELECT FROM jobs LIMIT 1) AS any_job")" = 0 ]; then
     "$load" claim "$port" "$token" 16 0 > /dev/null  # its workers register
+    # Its indexes are gone meanwhile: nobody should look for jobs.
+    kill -STOP "$pid"
     of $size -v finished="$n_finished" -v queued="$n_queued" -f "$here/history.sql" > "$work/history.out"
+    kill -CONT "$pid"
   fi
   echo "$size: $(of $size -c "SELECT string_agg(count || ' ' || state, ', ' ORDER BY state) FROM job_counts"), \
 $(of $size -c "SELECT pg_size_pretty(pg_database_size('hone'))")"

@@ -75,12 +75,12 @@ RETURNING c.id)sql",
 
 const PgStatement kAdvance{"canary_advance", R"sql(
 UPDATE canaries
-SET state = $2::canary_state, step = $3, step_windows = $4, lost_windows = $5, share = $6, reason = $7,
+SET state = $2::canary_state, step = $3, step_windows = $4, lost_windows = $5, share = $6::smallint, reason = $7,
     follows = $8, judgement = coalesce($9::jsonb, judgement), budget = coalesce($10::jsonb, budget),
     revision = revision + 1,
-    ended_at = CASE WHEN $2 IN ('promoted', 'rolled_back', 'aborted')
+    ended_at = CASE WHEN $2::canary_state IN ('promoted', 'rolled_back', 'aborted')
                     THEN coalesce(ended_at, now()) END,
-    serving_until = CASE WHEN $6 = 0 THEN NULL ELSE serving_until END
+    serving_until = CASE WHEN $6::smallint = 0 THEN NULL ELSE serving_until END
 WHERE number = $1)sql",
                            Repeat::unsafe};
 const PgStatement kAddWindow{"canary_add_window", R"sql(

@@ -104,7 +104,7 @@ CampaignReport campaign() {
 std::string golden(const std::string& name, const std::string& now) {
   const std::filesystem::path file =
       std::filesystem::path(HONE_SOURCE_DIR) / "tests/unit/build_integration/cli/golden" / name;
-  if (std::getenv("HONE_UPDATE_GOLDEN") != nullptr) {
+  if (std::getenv("HONE_UPDATE_GOLDEN") != nullptr && !now.empty()) {
     EXPECT_TRUE(write_file_atomically(file, now).has_value());
   }
   const Result<std::string> text = read_file(file, 1U << 20U);
@@ -122,13 +122,14 @@ TEST(MarkdownReport, OfACampaign) {
   EXPECT_EQ(text, golden("campaign.md", text));
 }
 
-TEST(JunitReport, OfAJob) {
-  JobView job = failed(3, Outcome::miscompiled, "output differs: <b> & \"y\"\nsecond line");
-  job.note = "policy in force";
-  const std::string text = junit_report(suite_of(job));
+// What `hone report --from` reads: a job as an earlier program may have printed it.
+TEST(JunitReport, OfAJobFromAFile) {
+  const Result<Json> document = parse_json(golden("job.json", ""));
+  ASSERT_TRUE(document.has_value());
+  const Result<JobView> job = parse_job_view(*document);
+  ASSERT_TRUE(job.has_value()) << job.error().describe();
+  const std::string text = junit_report(suite_of(*job));
   EXPECT_EQ(text, golden("job.xml", text));
-  const std::string document = dump_json_pretty(to_json(job)) + "\n";
-  EXPECT_EQ(document, golden("job.json", document)) << "what `hone report --from` reads";
 }
 
 TEST(ReportCases, AreCountedByWhatTheCandidateIsToBlameFor) {

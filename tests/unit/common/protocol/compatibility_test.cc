@@ -77,7 +77,7 @@ TEST(Compatibility, ALeaseAndItsRequest) {
   lease.target.source.artifact = std::string(64, '0');
   lease.target.build.commands = {{"make"}};
   lease.target.build.binaries = {"lz4"};
-  lease.target.benchmark.command = {"{build}/lz4"};
+  lease.target.benchmark.command = {"{build}/lz4", "{input}"};
   lease.target.benchmark.inputs = {{"text", "text.bin", ""}};
   lease.rules = {example_rule()};
   const Json sent = to_json(lease);

@@ -17,7 +17,13 @@ Json full() {
       {"window_seconds", 30},
       {"scrape_seconds", 5},
       {"objective", {{"good_share", 0.99}, {"latency", 0.25}, {"window_seconds", 3600}}},
-      {"limits", Json::array({{{"sli", "latency_p99"}, {"limit", 0.5}}})}};
+      {"limits", Json::array({{{"sli", "latency_p99"}, {"limit", 0.5}}})},
+      {"traffic",
+       {{"haproxy",
+         {{"socket", "/run/haproxy.sock"},
+          {"backend", "app"},
+          {"baseline", {"old-1", "old-2"}},
+          {"canary", {"new"}}}}}}};
 }
 
 Pointers refused_of(const std::string& pointer, const Json& value) {

@@ -91,7 +91,7 @@ class Scene {
             return status;
           });
         });
-    EXPECT_TRUE(changed.has_value());
+    EXPECT_TRUE(changed.has_value()) << changed.error().describe();
     return id;
   }
   std::string publish() {
@@ -154,6 +154,13 @@ std::map<std::string, Change> changes(Scene& scene) {
   add(
       "POST /v1/jobs/{id}/cancel",
       [&scene, job] { return scene.post("/v1/jobs/" + job + "/cancel"); }, job);
+  const std::string dead = scene.job();
+  ApiServer::instance().sql(
+      "UPDATE jobs SET state = 'dead', reason = 'a test', finished_at = now() WHERE id = '" + dead +
+      "'");
+  add(
+      "POST /v1/jobs/{id}/retry",
+      [&scene, dead] { return scene.post("/v1/jobs/" + dead + "/retry"); }, dead);
   add("POST /v1/campaigns", [&scene] {
     return scene.post("/v1/campaigns", Json{{"target", "audited"}, {"budget_candidates", 1}});
   });

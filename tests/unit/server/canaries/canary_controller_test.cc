@@ -23,6 +23,8 @@ class CanaryControllerTest : public ::testing::Test {
     token = get(store->tokens().create("admin", Role::admin)).view.id;
     TargetSpec target;
     target.name = "shop";
+    target.build.commands = {{"make"}};
+    target.benchmark.command = {"{build}/shop"};
     get(store->targets().put(std::move(target), token));
     Policy policy;
     policy.target = "shop";

@@ -71,13 +71,16 @@ class TestServer {
 
   // Begins a stop, which goes on by itself.
   void begin_stop(std::chrono::milliseconds grace) {
-    boost::asio::co_spawn(context_, server_->stop(grace), boost::asio::detached);
+    stopping_ = boost::asio::co_spawn(context_, server_->stop(grace), boost::asio::use_future);
   }
 
   // Stops the server and its thread; gives how long that took.
   std::chrono::milliseconds stop(std::chrono::milliseconds grace) {
     const auto begin = std::chrono::steady_clock::now();
-    boost::asio::co_spawn(context_, server_->stop(grace), boost::asio::use_future).get();
+    if (!stopping_.valid()) {
+      begin_stop(grace);
+    }
+    stopping_.get();
     thread_.join();
     server_.reset();
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
@@ -295,6 +298,7 @@ class TestServer {
   boost::asio::io_context context_{1};
   Router router_;
   std::unique_ptr<HttpServer> server_;
+  std::future<void> stopping_;
   std::thread thread_;
 };
 

@@ -159,6 +159,19 @@ TEST_F(ClaimerTest, WhoLeftGetsNothing) {
   EXPECT_EQ(lease_of(stays)->job, id);
 }
 
+TEST_F(ClaimerTest, WhoLeavesDuringAClaimThatFindsNothingIsLetGo) {
+  for (int steps = 0; steps < 12; ++steps) {
+    Wait& leaving = start("w1", kLong);
+    for (int i = 0; i <= steps; ++i) {
+      context.restart();
+      context.run_one_for(std::chrono::milliseconds(20));
+    }
+    leaving.peer.leave();
+    EXPECT_FALSE(lease_of(leaving));
+  }
+  EXPECT_EQ(claimer->waiting(), 0U);
+}
+
 TEST_F(ClaimerTest, ALeaseThatNobodyTakesIsHandedBackUncounted) {
   // It leaves while its claim is under way: whatever came of that, the job is there for the next.
   for (int i = 0; i < 5; ++i) {

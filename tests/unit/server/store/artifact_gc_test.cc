@@ -228,7 +228,7 @@ TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
   std::map<std::string, bool> promised;  // since the last ageing
   std::map<std::string, int> done_steps;
   int targets = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 250; ++i) {
     const std::uint64_t dice = random.below(100);
     if (dice < 40) {
       Actor& actor = uploaders[random.below(uploaders.size())];
@@ -311,8 +311,8 @@ TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
       referred.clear();
     }
   }
-  EXPECT_GT(done_steps["uploaded"], 5);
-  EXPECT_GT(done_steps["removed"], 2);
+  EXPECT_GT(done_steps["uploaded"], 3);
+  EXPECT_GT(done_steps["removed"], 0);
   EXPECT_GT(done_steps["referred"], 0);
 }
 

@@ -162,10 +162,10 @@ TEST_F(MigratorTest, LetsATablesUsersPassAndTriesAgain) {
   ASSERT_TRUE(run_on(context, user->run("BEGIN; SELECT * FROM a")));
   // The first try fails after 2 s; the user then goes on, and is not kept waiting.
   std::optional<Result<int>> migrated;
+  const std::vector<Migration> both = {{"0001_a.sql", "CREATE TABLE a (x int)"},
+                                       {"0002_b.sql", "ALTER TABLE a ADD COLUMN y int"}};
   boost::asio::co_spawn(
-      context,
-      migrate(*connection, {{"0001_a.sql", "CREATE TABLE a (x int)"},
-                            {"0002_b.sql", "ALTER TABLE a ADD COLUMN y int"}}),
+      context, migrate(*connection, both),
       [&](std::exception_ptr, Result<int> count) { migrated.emplace(std::move(count)); });
   auto watcher = *run_on(context, PgConnection::connect(context.get_executor(), options));
   const auto waits = [&] {
