@@ -30,7 +30,7 @@ TEST(Problem, EveryCodeHasItsStatusAndComesBack) {
 
 TEST(Problem, AnswersThatAreNoDocumentKeepTheirStatus) {
   EXPECT_EQ(error_from_problem(502, "<html>bad gateway</html>").code, ErrorCode::unavailable);
-  EXPECT_EQ(error_from_problem(429, "").code, ErrorCode::unavailable);
+  EXPECT_EQ(error_from_problem(429, "").code, ErrorCode::resource_exhausted);
   EXPECT_EQ(error_from_problem(404, "[]").code, ErrorCode::not_found);
   EXPECT_EQ(error_from_problem(418, "{}").code, ErrorCode::invalid_argument);
   const Error odd = error_from_problem(400, R"({"detail": 7, "code": "new_code"})");
