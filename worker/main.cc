@@ -129,10 +129,12 @@ WorkerView describe(const WorkerSettings& settings, const Toolchain& toolchain) 
 }
 
 Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) {
-  // It may be the work folder, which is not there at the first start; lock_cpus tells what is
-  // wrong.
-  std::error_code ignored;
-  fs::create_directories(settings.lock_folder, ignored);
+  // It may be the work folder, which is not there at the first start.
+  std::error_code failed;
+  fs::create_directories(settings.lock_folder, failed);
+  if (failed) {
+    return system_error("cannot make " + settings.lock_folder.string(), failed.value());
+  }
   HONE_TRY(const std::vector<LockedCpu> cpus,
            lock_cpus(settings.lock_folder, settings.slots, settings.cpus, 10s));
   std::vector<int> numbers;

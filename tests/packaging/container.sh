@@ -86,7 +86,7 @@ done
 [ "$(docker exec honed id -un)" = hone ] || no "honed runs as $(docker exec honed id)"
 [ "$(docker exec honed sed -n 's/^CapEff:\s*//p' /proc/1/status)" = 0000000000000000 ] || no "honed has rights"
 docker exec honed hone token create w --role worker --output /var/lib/hone/w.token > /dev/null
-docker run --rm --network container:honed "${limits[@]}" --tmpfs /var/lib/hone-worker:mode=1777 -v hone-data:/data:ro \
+docker run --rm --network container:honed "${limits[@]}" -v hone-work:/var/lib/hone-worker -v hone-data:/data:ro \
   localhost/hone/worker --work /var/lib/hone-worker/w --token-file /data/w.token --exit-when-idle 0 > "$W/worker" 2>&1 ||
   no "the worker: $(tail -n 5 "$W/worker")"
 grep -q worker_registered "$W/worker" || no "the worker did not register: $(tail -n 5 "$W/worker")"
