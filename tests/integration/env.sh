@@ -163,8 +163,8 @@ env_ nolink 2 run "$W/sum.bc" --observe TextSizeBytes
 grep -q "can not be linked.*main" "$W/nolink.err" || tr '\n' ' ' < "$W/nolink.err" | grep -q "can not be linked.*main" ||
   no "a program without main is linked: $(cat "$W/nolink.err")"
 # Passes that break a program are an outcome; here its manifest expects what it never prints.
-printf '{"name": "off-v0", "programs": [{"name": "main", "sources": ["main.c"], "runs": [{"output": "never"}]}]}' > "$W/off.json"
-env_ off 11 run "manifest://$W/off.json#main" --reward Runtime
+printf '{"name": "off-v0", "programs": [{"name": "main", "sources": ["main.c"], "runs": [{"output": "never"}]}]}' > "$W/never.json"
+env_ off 11 run "manifest://$W/never.json#main" --reward Runtime
 grep -q 'does not do what it must: .*was expected' "$W/off.err" || no "a wrong run is not told: $(cat "$W/off.err")"
 env_ seed 2 shell "$W/sum.bc" --seed -1 < /dev/null
 grep -q -- '-1 not in range 0 to 9007199254740991' "$W/seed.err" || no "a seed below 0: $(cat "$W/seed.err")"

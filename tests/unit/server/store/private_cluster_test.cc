@@ -144,7 +144,8 @@ TEST_F(PrivateClusterTest, ListensOnNoNetworkAndLetsInOnlyItsUser) {
   struct stat status{};
   ASSERT_EQ(::stat((options().folder / "run").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
-  EXPECT_EQ(sql(*cluster, "SELECT string_agg(auth_method, ',') FROM pg_hba_file_rules"), "peer");
+  EXPECT_EQ(sql(*cluster, "SELECT string_agg(auth_method, ',') FROM pg_hba_file_rules"),
+            "peer,peer");
   PgConnectOptions other;
   other.url = cluster->database_url() + " user=postgres";
   EXPECT_FALSE(run_on(context, PgConnection::connect(context.get_executor(), other)));
