@@ -20,6 +20,18 @@ std::optional<WindowOutcome> parse_outcome(std::string_view text) {
   return std::nullopt;
 }
 
+std::vector<double> number_list(ObjectReader& reader, const Json& list) {
+  std::vector<double> numbers;
+  for (const Json& number : list.is_array() ? list : Json::array()) {
+    if (!number.is_number()) {
+      reader.refuse("latencies", "must be a list of numbers");
+      return {};
+    }
+    numbers.push_back(number.get<double>());
+  }
+  return numbers;
+}
+
 // JSON has no infinity: an end that is not known is null.
 Json finite(double value) {
   return std::isfinite(value) ? Json(value) : Json();
@@ -63,9 +75,7 @@ Result<GroupWindow> parse_group_window(const Json& document) {
     group.failures = reader.number("failures", 0, kMostCount);
     group.cpu_seconds = reader.number("cpu_seconds", 0, kMostCount);
     const Json* const counts = reader.require("latencies");
-    for (const Json& count : counts != nullptr && counts->is_array() ? *counts : Json::array()) {
-      group.latencies.push_back(count.is_number() ? count.get<double>() : 0);
-    }
+    group.latencies = counts != nullptr ? number_list(reader, *counts) : std::vector<double>();
   }
   if (auto error = problems.as_error("canary window")) {
     return *std::move(error);

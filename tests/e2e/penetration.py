@@ -1,4 +1,7 @@
-"""The attacks of penetration.sh: URL TOKEN-FILE HONE FOLDER [PART]. Standard library only."""
+"""The attacks of penetration.sh: URL TOKEN-FILE HONE FOLDER [PART]. Standard library only.
+
+One file, since it is one checklist: each attack is a few lines, and whoever reads it wants to see what is missing.
+"""
 
 import contextlib
 import gzip

@@ -6,6 +6,8 @@ Submitters register targets, submit jobs and campaigns and cancel some; workers 
 learners read the replay buffer, publish and step through sessions; a viewer turns pages; a stranger has no token. Held true:
 what is put is what is got; the same key gives the same jobs and no more; a list in pages has everything once; a job
 goes through its states in order and has one counted result; the streams tell each of them once.
+
+One file, since the roles share one model of what the server should hold, and a new call belongs beside its check.
 """
 import asyncio
 import hashlib
