@@ -44,17 +44,6 @@ std::string interval(const Json& sli) {
                      per_cent(sli, "/reward/high"));
 }
 
-std::string budget_text(const Json& canary) {
-  if (!has_number(canary, "/budget/left_share")) {
-    return "not known yet";
-  }
-  return fmt::format(
-      "{:.1f} % left: {:.0f} bad requests of {:.0f} ({:.0f} by the canary), {:.0f} allowed",
-      100 * number_at(canary, "/budget/left_share"), number_at(canary, "/budget/bad"),
-      number_at(canary, "/budget/requests"), number_at(canary, "/budget/bad_canary"),
-      number_at(canary, "/budget/allowed"));
-}
-
 // What other people wrote, in a cell of a Markdown table.
 std::string markdown_cell(std::string_view text) {
   std::string cell;
@@ -155,6 +144,17 @@ std::string rewards_markdown(const Json& canary) {
 }
 
 }  // namespace
+
+std::string budget_text(const Json& document) {
+  if (!has_number(document, "/budget/left_share")) {
+    return "not known yet";
+  }
+  return fmt::format(
+      "{:.1f} % left: {:.0f} bad requests of {:.0f} ({:.0f} by the canary), {:.0f} allowed",
+      100 * number_at(document, "/budget/left_share"), number_at(document, "/budget/bad"),
+      number_at(document, "/budget/requests"), number_at(document, "/budget/bad_canary"),
+      number_at(document, "/budget/allowed"));
+}
 
 std::string canary_text(const Json& canary) {
   std::string text = fmt::format(
