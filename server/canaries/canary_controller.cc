@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <nlohmann/json.hpp>
 
 #include "common/base/log.h"
@@ -15,6 +20,8 @@
 
 namespace hone {
 namespace {
+
+namespace asio = boost::asio;
 
 // Behind a window's end, until its last scrape is stored.
 double settling_seconds(const ServiceSpec& service) {
@@ -31,13 +38,29 @@ bool agrees(int in_force, int wanted) {
 Async<void> CanaryController::tick() {
   Result<std::vector<CanaryView>> due = co_await store_.canaries().take_due(owner_, kOwnerSeconds);
   HONE_CO_TRY(const std::vector<CanaryView> canaries, std::move(due));
-  Result<void> first;
+  if (canaries.empty()) {
+    co_return Result<void>();
+  }
+  // Beside each other, so that a Prometheus that hangs holds up no other canary's lease.
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  using Driving = decltype(asio::co_spawn(executor, drive(CanaryView()), asio::deferred));
+  std::vector<Driving> all;
+  all.reserve(canaries.size());
   for (const CanaryView& canary : canaries) {
-    const Result<void> driven = co_await drive(canary);
-    if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
+    all.push_back(asio::co_spawn(executor, drive(canary), asio::deferred));
+  }
+  auto driving = asio::experimental::make_parallel_group(std::move(all))
+                     .async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
+  const auto [order, thrown, driven] = co_await std::move(driving);
+  Result<void> first;
+  for (std::size_t i = 0; i < canaries.size(); ++i) {
+    if (thrown[i]) {
+      std::rethrow_exception(thrown[i]);
+    }
+    if (!driven[i].has_value() && driven[i].error().code != ErrorCode::conflict) {
       log_warning("canary_step_failed",
-                  {{"canary", canary.id}, {"reason", driven.error().describe()}});
-      first = first.has_value() ? driven : first;
+                  {{"canary", canaries[i].id}, {"reason", driven[i].error().describe()}});
+      first = first.has_value() ? driven[i] : first;
     }
   }
   co_return first;

@@ -32,9 +32,9 @@ class CanaryController {
   CanaryController(Store& store, CanaryWorld world, std::string owner)
       : store_(store), world_(std::move(world)), owner_(std::move(owner)) {}
 
-  // One look at every canary that is ours: windows that are over are read and judged, traffic is
-  // corrected, leases renewed. Errors of one are logged and leave the others alone; the first is
-  // given.
+  // One look at every canary that is ours, beside each other: windows that are over are read and
+  // judged, traffic is corrected, leases renewed. Errors of one are logged and leave the others
+  // alone; the first is given.
   Async<void> tick();
 
  private:
