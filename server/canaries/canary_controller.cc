@@ -49,21 +49,6 @@ CanaryWindow stored(const SliWindow& window, const CanaryView& canary, const Buc
   return row;
 }
 
-Result<BucketBounds> stored_bounds(const Json& group) {
-  BucketBounds bounds;
-  const auto list = group.find("bounds");
-  if (list == group.end() || !list->is_array()) {
-    return bounds;
-  }
-  for (const Json& bound : *list) {
-    bounds.push_back(bound.is_number() ? bound.get<double>() : 0);
-  }
-  if (!bounds.empty()) {
-    HONE_CHECK(check_bounds(bounds));
-  }
-  return bounds;
-}
-
 }  // namespace
 
 CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
