@@ -76,7 +76,7 @@ const PgStatement kOne{"view_canary",
                        R"sql(
 SELECT json_build_object(
   'now', rfc3339(now()),
-  'policy', (SELECT row_to_json(version) FROM (
+  'policy', (SELECT row_to_json(tried) FROM (
      SELECT p.version, p.promoted, g.id AS campaign, d.id AS candidate, d.origin,
             nullif(d.note, '') AS note, g.baseline, )sql" +
                            reward_json("r") +
@@ -86,7 +86,7 @@ SELECT json_build_object(
      LEFT JOIN candidates d ON d.number = p.candidate
      LEFT JOIN jobs j ON j.candidate = p.candidate AND j.stage = 'confirm'
      LEFT JOIN results r ON r.job = j.number
-     WHERE p.target = c.target AND p.version = c.policy_version) AS version),
+     WHERE p.target = c.target AND p.version = c.policy_version) AS tried),
   'in_force', (SELECT p.version FROM policies p WHERE p.target = c.target AND p.promoted),
   'taught', taught.line - 'rules' - 'decisions')
 FROM canaries c)sql" + std::string(kTaught) +
