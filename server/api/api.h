@@ -111,6 +111,7 @@ std::vector<Route> policy_routes(Api& api);
 std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
 std::vector<Route> canary_routes(Api& api);
+std::vector<Route> service_routes(Api& api);
 std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);

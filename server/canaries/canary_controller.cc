@@ -9,8 +9,6 @@
 #include "common/json/document.h"
 #include "server/canaries/canary_machine.h"
 #include "server/canaries/canary_reward.h"
-#include "server/canaries/haproxy_driver.h"
-#include "server/canaries/manifest_driver.h"
 #include "server/canaries/sli_reader.h"
 #include "server/canaries/window_json.h"
 #include "server/rewards/hard_limits.h"
@@ -50,26 +48,6 @@ CanaryWindow stored(const SliWindow& window, const CanaryView& canary, const Buc
 }
 
 }  // namespace
-
-CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
-                              std::shared_ptr<BlockingGate> gate) {
-  CanaryWorld world;
-  world.now = [] {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(now).count();
-  };
-  world.metrics = [gate = std::move(gate)](const ServiceSpec& service) {
-    return std::make_unique<PrometheusSource>(service.prometheus, gate);
-  };
-  world.traffic = [executor = std::move(executor)](
-                      const TrafficPlace& place) -> std::unique_ptr<TrafficDriver> {
-    if (place.haproxy) {
-      return std::make_unique<HaproxyDriver>(executor, *place.haproxy);
-    }
-    return std::make_unique<ManifestDriver>(place.manifest.value_or(ManifestPlace{}));
-  };
-  return world;
-}
 
 Async<void> CanaryController::tick() {
   Result<std::vector<CanaryView>> due = co_await store_.canaries().take_due(owner_, kOwnerSeconds);
@@ -198,10 +176,15 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
     interval.breach = Breach{*std::move(why)};
   }
   CanaryStep step;
+  interval.budget_known = counted.has_value();
   if (counted) {
     const BudgetState budget = budget_state(service.objective, *counted);
     interval.budget_left = !budget.spent();
     step.budget = to_json(budget, *counted);
+  }
+  if (canary.status.state == CanaryState::judged) {
+    Result<std::optional<std::string>> obstacle = co_await obstacle_to(canary);
+    HONE_CO_TRY(interval.obstacle, std::move(obstacle));
   }
   step.status = after_interval(canary.spec.ramp, canary.status, interval);
   step.follows = canary.follows && step.status.share == canary.status.share;
@@ -219,6 +202,18 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
                               {"reason", now.status.reason}});
   }
   co_return now;
+}
+
+Async<std::optional<std::string>> CanaryController::obstacle_to(const CanaryView& canary) {
+  const Result<void> may =
+      co_await store_.policies().check_promotion(canary.spec.target, canary.spec.policy_version);
+  if (may) {
+    co_return std::optional<std::string>();
+  }
+  if (may.error().code != ErrorCode::conflict && may.error().code != ErrorCode::permission_denied) {
+    co_return may.error();
+  }
+  co_return std::optional<std::string>(may.error().message);
 }
 
 Async<bool> CanaryController::correct_traffic(const CanaryView& canary) {
@@ -254,20 +249,17 @@ Async<CanaryController::Known*> CanaryController::known_of(const CanaryView& can
 }
 
 Async<void> CanaryController::finish(const CanaryView& canary, Known& known) {
-  Result<PolicyDocument> found =
-      co_await store_.policies().find_version(canary.spec.target, canary.spec.policy_version);
-  HONE_CO_TRY(const PolicyDocument policy, std::move(found));
-  HONE_CO_TRY(const Json document, parse_json(policy.document));
-  Json propensity;
-  if (!policy.version.candidate.empty()) {
-    const Result<CandidateView> candidate =
-        co_await store_.campaigns().candidate(policy.version.candidate);
-    if (candidate && candidate->candidate.log_propensity) {
-      propensity = *candidate->candidate.log_propensity;
-    }
+  Result<StagedPolicy> policy =
+      co_await staged_policy(store_, canary.spec.target, canary.spec.policy_version);
+  HONE_CO_TRY(const StagedPolicy tried, std::move(policy));
+  std::optional<StagedPolicy> known_good;
+  if (canary.known_good) {
+    Result<StagedPolicy> before =
+        co_await staged_policy(store_, canary.spec.target, *canary.known_good);
+    HONE_CO_TRY(known_good, std::move(before));
   }
-  Json line = experience_line(canary, document.value("rules", Json::array()), propensity,
-                              known.bounds, known.series, canary.ended_at);
+  Json line =
+      experience_line(canary, tried, known_good, known.bounds, known.series, canary.ended_at);
   const Result<bool> added = co_await store_.canaries().add_experience(canary.id, std::move(line));
   HONE_CO_CHECK(added);
   co_return Result<void>();

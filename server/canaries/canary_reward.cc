@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/protocol/fields.h"
 #include "common/stats/block_bootstrap.h"
 #include "server/rewards/pooled_ratio.h"
 
@@ -105,9 +106,9 @@ Json slis_of(const CanaryView& canary, std::span<const double> bounds,
 
 }  // namespace
 
-Json experience_line(const CanaryView& canary, const Json& rules, const Json& log_propensity,
-                     std::span<const double> bounds, std::span<const SliWindow> series,
-                     const std::string& created_at) {
+Json experience_line(const CanaryView& canary, const StagedPolicy& tried,
+                     const std::optional<StagedPolicy>& known_good, std::span<const double> bounds,
+                     std::span<const SliWindow> series, const std::string& created_at) {
   const std::vector<SliWindow> known = known_windows(series);
   const Sli sli = canary.spec.rules.front().sli;
   Json reward = reward_of(sli, bounds, known);
@@ -118,7 +119,11 @@ Json experience_line(const CanaryView& canary, const Json& rules, const Json& lo
           {"target", canary.spec.target},
           {"canary", canary.id},
           {"policy_version", canary.spec.policy_version},
-          {"log_propensity", log_propensity},
+          {"campaign", null_if_empty(tried.campaign)},
+          {"candidate", null_if_empty(tried.candidate)},
+          {"log_propensity", tried.log_propensity},
+          {"staging", tried.staging},
+          {"known_good", known_good ? to_json(*known_good) : Json()},
           {"stage", "confirm"},
           {"baseline", "own"},
           {"outcome", outcome},
@@ -126,9 +131,10 @@ Json experience_line(const CanaryView& canary, const Json& rules, const Json& lo
           {"verdict", told ? verdict_of(canary) : Json()},
           {"reward", told ? std::move(reward) : Json()},
           {"state", std::string(to_string(canary.status.state))},
+          {"cause", spelling(canary.status.cause)},
           {"decision", canary.status.reason},
           {"slis", told ? slis_of(canary, bounds, known) : Json::array()},
-          {"rules", rules},
+          {"rules", tried.rules},
           {"decisions", Json::array()},
           {"created_at", created_at}};
 }

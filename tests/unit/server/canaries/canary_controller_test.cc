@@ -55,7 +55,7 @@ class CanaryControllerTest : public ::testing::Test {
     spec.objective = objective;
     spec.objective.window_seconds = 60;
     spec.traffic.manifest = ManifestPlace{"/nowhere", "a", "b", "c", "d"};
-    const Result<void> put = run_on(context, store->canaries().put_service("shop", spec, token));
+    const Result<void> put = run_on(context, store->services().put("shop", spec, token));
     ASSERT_TRUE(put) << put.error().describe();
   }
   // A coordinator, in place of the one before.
