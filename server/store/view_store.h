@@ -77,8 +77,8 @@ class ViewStore {
                             std::optional<std::int64_t> to);
   // The newest 200 canaries, and every service with its error budget.
   Async<std::string> canaries(CanaryQuery query, Reader reader = {});
-  // What a canary is joined with: its policy, the one in force, and what it taught; `id` is of one
-  // that exists (CanaryStore::find).
+  // What a canary is joined with: its policy and what it taught; `id` is of one that exists
+  // (CanaryStore::find).
   Async<std::string> canary(std::string id);
   // Programs that logged sessions worked on and, of one of them, the tree of what was tried: the
   // members of an object, without its braces. not_found for a program that was never logged.

@@ -26,7 +26,7 @@ const std::string kCanaries = R"sql(
          taught.line ->> 'outcome' AS outcome,
          CASE WHEN jsonb_typeof(taught.line -> 'reward') = 'object'
               THEN taught.line -> 'reward' END AS reward,
-         c.reason, p.campaign, p.candidate, rfc3339(c.created_at) AS created_at,
+         c.reason, nullif(c.cause, 'none') AS cause, c.known_good, p.campaign, p.candidate, rfc3339(c.created_at) AS created_at,
          k.name AS created_by, rfc3339(c.ended_at) AS ended_at
   FROM canaries c
   JOIN targets t ON t.number = c.target
@@ -42,23 +42,14 @@ const std::string kCanaries = R"sql(
     AND ($3::text IS NULL OR c.state = $3::canary_state)
   ORDER BY c.number DESC LIMIT 200) AS shown))sql";
 
-// What was last known of each service's error budget: when its newest canary was looked at.
+// What Prometheus last told of each service's error budget.
 const std::string kServices = R"sql(
 (SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.target), '[]') FROM (
-  SELECT t.name AS target, s.spec -> 'objective' AS objective, newest.budget,
-         CASE WHEN newest.budget IS NOT NULL THEN rfc3339(newest.at) END AS budget_at,
-         coalesce((newest.budget ->> 'spent')::boolean, false) AS stopped,
-         NULL::text AS stopped_since,
-         alive.id AS canary, alive.state
+  SELECT t.name AS target, s.spec -> 'objective' AS objective, s.budget,
+         rfc3339(s.budget_at) AS budget_at, s.spent_since IS NOT NULL AS stopped,
+         rfc3339(s.spent_since) AS stopped_since, alive.id AS canary, alive.state
   FROM services s
   JOIN targets t ON t.number = s.target
-  LEFT JOIN LATERAL (
-    SELECT c.budget,
-           CASE WHEN c.state = 'prepared' THEN now() ELSE coalesce(
-             (SELECT to_timestamp(max(w.start + w.seconds)) FROM canary_windows w
-              WHERE w.canary = c.number), c.created_at) END AS at
-    FROM canaries c WHERE c.target = s.target AND c.budget IS NOT NULL
-    ORDER BY c.number DESC LIMIT 1) AS newest ON true
   LEFT JOIN canaries alive ON alive.target = s.target AND alive.ended_at IS NULL
   WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
     AND ($2::text IS NULL OR t.name = $2)) AS shown))sql";
@@ -87,7 +78,6 @@ SELECT json_build_object(
      LEFT JOIN jobs j ON j.candidate = p.candidate AND j.stage = 'confirm'
      LEFT JOIN results r ON r.job = j.number
      WHERE p.target = c.target AND p.version = c.policy_version) AS tried),
-  'in_force', (SELECT p.version FROM policies p WHERE p.target = c.target AND p.promoted),
   'taught', taught.line - 'rules' - 'decisions')
 FROM canaries c)sql" + std::string(kTaught) +
                            " WHERE c.id = $1::uuid",

@@ -190,15 +190,13 @@ const std::string kAttention = R"sql(
            OR (c.state = 'judged' AND c.spec #>> '{ramp,approval}' = 'by_hand'))
     ORDER BY c.number DESC LIMIT 20)
    UNION ALL
-   (SELECT 'spent_budget', newest.at, t.name, NULL, NULL, NULL, NULL, NULL, 1,
-           'the error budget is spent: nothing is explored until the window moves on', newest.id
-    FROM services s
-    JOIN targets t ON t.number = s.target
-    CROSS JOIN LATERAL (
-      SELECT c.id, c.budget, coalesce(c.ended_at, now()) AS at FROM canaries c
-      WHERE c.target = s.target AND c.budget IS NOT NULL ORDER BY c.number DESC LIMIT 1) AS newest
-    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
-      AND (newest.budget ->> 'spent')::boolean
+   (SELECT 'spent_budget', s.spent_since, t.name, NULL, NULL, NULL, NULL, NULL, 1,
+           'the error budget is spent: nothing is explored until its window moves on',
+           (SELECT c.id FROM canaries c WHERE c.target = s.target AND c.cause = 'budget'
+              AND c.ended_at >= s.spent_since - interval '1 minute'
+            ORDER BY c.number DESC LIMIT 1)
+    FROM services s JOIN targets t ON t.number = s.target
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[])) AND s.spent_since IS NOT NULL
     ORDER BY 2 DESC LIMIT 20)) AS each
   ORDER BY at DESC LIMIT 100) AS newest))sql";
 

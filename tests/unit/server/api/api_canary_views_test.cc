@@ -60,7 +60,9 @@ Async<CanaryView> fill(Store& store, std::string id) {
     HONE_CO_TRY(canary, std::move(next));
   }
   CanaryStep last;
-  last.status = {.state = CanaryState::rolled_back, .reason = "<b>latency_p95 is worse</b>"};
+  last.status = {.state = CanaryState::rolled_back,
+                 .reason = "<b>latency_p95 is worse</b>",
+                 .cause = CanaryCause::harm};
   last.budget = to_json(BudgetState{.allowed = 10, .left_share = -0.5}, ServedRequests{100, 15, 3});
   last.judgement = Json{{"finding", "worse"},
                         {"windows_left_out", {{"scrape_gap", 1}}},
@@ -114,10 +116,12 @@ TEST_F(ApiCanaryViews, AListHasEachWithItsEndAndEachServiceWithItsBudget) {
   EXPECT_EQ(canary["state"], "rolled_back");
   EXPECT_EQ(canary["windows"], kWindows);
   EXPECT_EQ(canary["lost_windows"], 1);
+  EXPECT_EQ(canary["cause"], "harm");
   EXPECT_TRUE(canary["so_far"].is_null()) << "too little traffic is no reward of 0";
   EXPECT_TRUE(canary["reward"].is_null());
   ASSERT_EQ(all["services"].size(), 1U);
   EXPECT_EQ(all["services"][0]["stopped"], true);
+  EXPECT_EQ(all["services"][0]["stopped_since"], all["services"][0]["budget_at"]);
   EXPECT_DOUBLE_EQ(all["services"][0]["budget"]["left_share"].get<double>(), -0.5);
   EXPECT_EQ(view("canaries?target=tried&state=promoted")["canaries"].size(), 0U);
 }
@@ -195,7 +199,8 @@ TEST_F(ApiCanaryViews, TheOverviewTellsOfARollBackAndASpentBudget) {
   for (const Json& item : view("overview")["attention"]) {
     if (item["target"] == "tried") {
       kinds.push_back(item["kind"].get<std::string>());
-      EXPECT_EQ(item["canary"], id_);
+      EXPECT_EQ(item["canary"], item["kind"] == "spent_budget" ? Json() : Json(id_))
+          << "it was not ended by the budget";
     }
   }
   std::ranges::sort(kinds);
