@@ -46,10 +46,12 @@ const std::string kCanaries = R"sql(
 const std::string kServices = R"sql(
 (SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.target), '[]') FROM (
   SELECT t.name AS target, s.spec -> 'objective' AS objective, s.budget,
-         rfc3339(s.budget_at) AS budget_at, s.spent_since IS NOT NULL AS stopped,
-         rfc3339(s.spent_since) AS stopped_since, alive.id AS canary, alive.state
+         rfc3339(s.budget_at) AS budget_at, told.spent AS stopped,
+         CASE WHEN told.spent THEN rfc3339(s.spent_since) END AS stopped_since, alive.id AS canary, alive.state
   FROM services s
   JOIN targets t ON t.number = s.target
+  CROSS JOIN LATERAL (SELECT )sql" +
+                              budget_is_spent_sql("s") + R"sql( AS spent) AS told
   LEFT JOIN canaries alive ON alive.target = s.target AND alive.ended_at IS NULL
   WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
     AND ($2::text IS NULL OR t.name = $2)) AS shown))sql";

@@ -196,7 +196,8 @@ const std::string kAttention = R"sql(
               AND c.ended_at >= s.spent_since - interval '1 minute'
             ORDER BY c.number DESC LIMIT 1)
     FROM services s JOIN targets t ON t.number = s.target
-    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[])) AND s.spent_since IS NOT NULL
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[])) AND )sql" +
+                               budget_is_spent_sql("s") + R"sql(
     ORDER BY 2 DESC LIMIT 20)) AS each
   ORDER BY at DESC LIMIT 100) AS newest))sql";
 
