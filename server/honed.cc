@@ -187,8 +187,11 @@ class Honed {
                                        },
                                        [this] { metrics_.retention_finished(); }));
     canary_threads_.emplace(kCanaryThreads);
-    canaries_.emplace(*store_, real_canary_world(context_.get_executor(), canary_threads_->gate()),
-                      random_hex(8));
+    CanaryWorld world = real_canary_world(context_.get_executor(), canary_threads_->gate());
+    world.window_taken = [this](WindowOutcome outcome) {
+      metrics_.canary_window(to_string(outcome));
+    };
+    canaries_.emplace(*store_, std::move(world), random_hex(8));
     budget_threads_.emplace(kBudgetThreads);
     budgets_.emplace(*store_, real_canary_world(context_.get_executor(), budget_threads_->gate()));
     background_.spawn("budgets", run_budget_watch(*budgets_, background_));

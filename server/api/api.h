@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ struct Api {
   std::chrono::steady_clock::time_point gauges_good_until{};
   PolicyCache policies{store};
   QueueQuota queue{store, options.queued_jobs};
-  bool draining = false;  // honed is about to stop: who can go elsewhere should
+  std::set<std::string> served_canaries{};  // whose lease was given when it was last asked for
+  bool draining = false;                    // honed is about to stop: who can go elsewhere should
 };
 
 // One more while it lives.

@@ -1,4 +1,5 @@
 // /v1/canaries: which policies are tried on real traffic.
+#include "common/base/log.h"
 #include "common/protocol/canary.h"
 #include "server/api/access.h"
 #include "server/api/replies.h"
@@ -142,6 +143,13 @@ Async<Reply> get_lease(Api& api, Request& request) {
   const std::string id = request.path_value("id");
   const Result<bool> may = co_await api.store.canaries().may_serve(id);
   HONE_CO_CHECK(may);
+  api.metrics.canary_lease(*may);
+  // The change, and not every check: a drained one is asked for twice a second for ever.
+  if (*may && api.served_canaries.insert(id).second) {
+    log_info("canary_lease_given", {{"canary", id}});
+  } else if (!*may && api.served_canaries.erase(id) > 0) {
+    log_warning("canary_lease_refused", {{"canary", id}});
+  }
   if (!*may) {
     co_return fail(ErrorCode::unavailable, "this canary may not have traffic now");
   }

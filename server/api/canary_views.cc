@@ -77,7 +77,7 @@ Result<std::string> canary_document(const CanaryParts& parts, std::size_t since)
   for (const CanaryDecision& decision : parts.decisions) {
     document["decisions"].push_back(to_json(decision));
   }
-  HONE_TRY(const StoredSeries series, parse_series(parts.windows));
+  HONE_TRY(const WindowSeries series, parse_series(parts.windows));
   document["windows"] = windows_table(parts.windows, series, since);
   HONE_TRY(document["ratios"], ratios_table(parts.canary.spec.rules, series, since, kMostJudged));
   return dump_json(document);

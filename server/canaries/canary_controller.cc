@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/log.h"
-#include "common/json/document.h"
 #include "server/canaries/canary_machine.h"
-#include "server/canaries/canary_reward.h"
+#include "server/canaries/experience_writer.h"
 #include "server/canaries/sli_reader.h"
 #include "server/canaries/window_json.h"
+#include "server/canaries/window_series.h"
 #include "server/rewards/hard_limits.h"
 
 namespace hone {
@@ -24,27 +24,6 @@ double settling_seconds(const ServiceSpec& service) {
 // Weights are whole numbers, so that a share may be a little less than what was asked for.
 bool agrees(int in_force, int wanted) {
   return in_force <= wanted && 5 * in_force >= 4 * wanted;
-}
-
-SliWindow lost_window(double start, double seconds, WindowOutcome outcome) {
-  SliWindow window;
-  window.start = start;
-  window.seconds = seconds;
-  window.baseline.outcome = outcome;
-  window.canary.outcome = outcome;
-  return window;
-}
-
-CanaryWindow stored(const SliWindow& window, const CanaryView& canary, const BucketBounds& bounds) {
-  CanaryWindow row;
-  row.number = canary.windows;
-  row.start = window.start;
-  row.seconds = window.seconds;
-  row.share = canary.status.share;
-  row.baseline = to_json(window.baseline);
-  row.canary = to_json(window.canary);
-  row.baseline["bounds"] = bounds;
-  return row;
 }
 
 }  // namespace
@@ -84,7 +63,8 @@ Async<void> CanaryController::drive(CanaryView canary) {
   const bool follows = corrected.has_value() && *corrected;
   if (follows && has_ended(canary.status.state)) {
     // Before it is let go of: nobody looks at it afterwards.
-    const Result<void> finished = co_await finish(canary, *known);
+    const Result<void> finished =
+        co_await write_experience(store_, canary, known->bounds, known->series);
     HONE_CO_CHECK(finished);
   }
   if (follows != canary.follows) {
@@ -189,11 +169,15 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
   step.status = after_interval(canary.spec.ramp, canary.status, interval);
   step.follows = canary.follows && step.status.share == canary.status.share;
   step.judgement = to_json(judgement);
-  step.window = stored(window, canary, known.bounds);
+  step.window = stored_window(window, canary, known.bounds);
   Result<CanaryView> advanced =
       co_await store_.canaries().advance(canary.id, canary.revision, std::move(step));
   HONE_CO_TRY(CanaryView now, std::move(advanced));
   known.series = std::move(series);
+  if (world_.window_taken) {
+    world_.window_taken(window.canary.outcome == WindowOutcome::ok ? window.baseline.outcome
+                                                                   : window.canary.outcome);
+  }
   if (now.status.state != canary.status.state || now.status.share != canary.status.share) {
     log_info("canary_moved", {{"canary", now.id},
                               {"target", now.spec.target},
@@ -238,31 +222,10 @@ Async<CanaryController::Known*> CanaryController::known_of(const CanaryView& can
   Result<std::vector<CanaryWindow>> stored = co_await store_.canaries().windows(canary.id);
   HONE_CO_TRY(const std::vector<CanaryWindow> windows, std::move(stored));
   Known known;
-  for (const CanaryWindow& window : windows) {
-    HONE_CO_TRY(SliWindow parsed, parse_window(window));
-    if (known.bounds.empty()) {
-      HONE_CO_TRY(known.bounds, stored_bounds(window.baseline));
-    }
-    known.series.push_back(std::move(parsed));
-  }
+  HONE_CO_TRY(WindowSeries parsed, parse_series(windows));
+  known.bounds = std::move(parsed.bounds);
+  known.series = std::move(parsed.windows);
   co_return &known_.insert_or_assign(canary.id, std::move(known)).first->second;
-}
-
-Async<void> CanaryController::finish(const CanaryView& canary, Known& known) {
-  Result<StagedPolicy> policy =
-      co_await staged_policy(store_, canary.spec.target, canary.spec.policy_version);
-  HONE_CO_TRY(const StagedPolicy tried, std::move(policy));
-  std::optional<StagedPolicy> known_good;
-  if (canary.known_good) {
-    Result<StagedPolicy> before =
-        co_await staged_policy(store_, canary.spec.target, *canary.known_good);
-    HONE_CO_TRY(known_good, std::move(before));
-  }
-  Json line =
-      experience_line(canary, tried, known_good, known.bounds, known.series, canary.ended_at);
-  const Result<bool> added = co_await store_.canaries().add_experience(canary.id, std::move(line));
-  HONE_CO_CHECK(added);
-  co_return Result<void>();
 }
 
 boost::asio::awaitable<void> run_canaries(CanaryController& controller, Background& background,

@@ -54,7 +54,6 @@ class CanaryController {
   Async<std::optional<std::string>> obstacle_to(const CanaryView& canary);
   Async<bool> correct_traffic(const CanaryView& canary);
   Async<Known*> known_of(const CanaryView& canary);
-  Async<void> finish(const CanaryView& canary, Known& known);
 
   Store& store_;
   CanaryWorld world_;

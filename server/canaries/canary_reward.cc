@@ -86,6 +86,19 @@ Json verdict_of(const CanaryView& canary) {
   return finding == "harmless" ? "no_change" : "inconclusive";
 }
 
+// The judge's last word on the indicator, which holds at every look; null if there is none.
+Json finding_of(const CanaryView& canary, Sli sli) {
+  const Json::json_pointer at("/slis");
+  if (canary.judgement.contains(at)) {
+    for (const Json& judged : canary.judgement[at]) {
+      if (judged.value("sli", "") == to_string(sli)) {
+        return judged.value("finding", "");
+      }
+    }
+  }
+  return {};
+}
+
 Json slis_of(const CanaryView& canary, std::span<const double> bounds,
              const std::vector<SliWindow>& known) {
   Json list = Json::array();
@@ -96,6 +109,7 @@ Json slis_of(const CanaryView& canary, std::span<const double> bounds,
       slo = number_or_null(slo_reward(rule.sli, canary.service.objective.latency, ratio.canary));
     }
     list.push_back({{"sli", std::string(to_string(rule.sli))},
+                    {"finding", finding_of(canary, rule.sli)},
                     {"baseline", number_or_null(ratio.baseline)},
                     {"canary", number_or_null(ratio.canary)},
                     {"reward", reward_of(rule.sli, bounds, known)},

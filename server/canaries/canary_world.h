@@ -10,6 +10,7 @@
 #include "common/protocol/service_spec.h"
 #include "server/canaries/metrics_source.h"
 #include "server/canaries/traffic_driver.h"
+#include "server/rewards/sli_window.h"
 
 namespace hone {
 
@@ -18,6 +19,9 @@ struct CanaryWorld {
   std::function<double()> now;
   std::function<std::unique_ptr<MetricsSource>(const ServiceSpec& service)> metrics;
   std::function<std::unique_ptr<TrafficDriver>(const TrafficPlace& place)> traffic;
+  // A window was looked at: ok, or what was wrong with the canary's, else with the baseline's. May
+  // be empty.
+  std::function<void(WindowOutcome outcome)> window_taken = {};
 };
 
 // Of this process: the clock, Prometheus on threads of `gate`, HAProxy or a manifest.

@@ -34,7 +34,7 @@ bool is_told(SliFinding finding) {
 }
 
 // What one window alone says of an indicator, and all until then, where they were judged.
-void add_ratio(Json& columns, std::size_t number, const SliRule& rule, const StoredSeries& series,
+void add_ratio(Json& columns, std::size_t number, const SliRule& rule, const WindowSeries& series,
                const SliJudgement* judged) {
   const SliWindow& window = series.windows[number];
   const double nothing = std::nan("");
@@ -57,19 +57,7 @@ void add_ratio(Json& columns, std::size_t number, const SliRule& rule, const Sto
 
 }  // namespace
 
-Result<StoredSeries> parse_series(std::span<const CanaryWindow> stored) {
-  StoredSeries series;
-  for (const CanaryWindow& window : stored) {
-    HONE_TRY(SliWindow parsed, parse_window(window));
-    if (series.bounds.empty()) {
-      HONE_TRY(series.bounds, stored_bounds(window.baseline));
-    }
-    series.windows.push_back(std::move(parsed));
-  }
-  return series;
-}
-
-Json windows_table(std::span<const CanaryWindow> stored, const StoredSeries& series,
+Json windows_table(std::span<const CanaryWindow> stored, const WindowSeries& series,
                    std::size_t from) {
   Json table = empty_table({"number", "start", "seconds", "share", "baseline", "baseline_requests",
                             "baseline_failures", "canary", "canary_requests", "canary_failures"});
@@ -86,7 +74,7 @@ Json windows_table(std::span<const CanaryWindow> stored, const StoredSeries& ser
   return table;
 }
 
-Result<Json> ratios_table(std::span<const SliRule> rules, const StoredSeries& series,
+Result<Json> ratios_table(std::span<const SliRule> rules, const WindowSeries& series,
                           std::size_t from, std::size_t most_judged) {
   Json table = empty_table({"window", "sli", "baseline", "canary", "own", "value", "low", "high",
                             "detectable", "finding"});

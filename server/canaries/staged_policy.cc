@@ -2,6 +2,7 @@
 
 #include "common/protocol/fields.h"
 #include "common/protocol/reward_estimate.h"
+#include "common/protocol/rules.h"
 
 namespace hone {
 namespace {
@@ -40,6 +41,8 @@ Async<StagedPolicy> staged_policy(Store& store, std::string target, std::int64_t
   Result<CampaignView> from = co_await store.campaigns().find(staged.campaign);
   HONE_CO_TRY(const CampaignView campaign, std::move(from));
   staged.log_propensity = null_if_absent(candidate.candidate.log_propensity);
+  // As it was asked for; the policy's rules may be made out for the files that it was built of.
+  staged.rules = rules_to_json(candidate.candidate.rules);
   staged.staging = staging_of(candidate, campaign.baseline);
   co_return staged;
 }

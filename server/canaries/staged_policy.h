@@ -12,7 +12,7 @@ struct StagedPolicy {
   std::int64_t version = 0;
   std::string campaign;   // id; empty: it was published by hand
   std::string candidate;  // id; likewise
-  Json rules;             // list
+  Json rules;             // list: the candidate's, or the policy's if it has none
   Json log_propensity;    // of the candidate in its set; null: not known
   // {"stage", "baseline", "reward"}: of the confirmation, which nobody chose it by, else of the
   // race; null if neither measured it.

@@ -92,21 +92,6 @@ Result<SliWindow> parse_window(const CanaryWindow& stored) {
   return window;
 }
 
-Result<BucketBounds> stored_bounds(const Json& group) {
-  BucketBounds bounds;
-  const auto list = group.find("bounds");
-  if (list == group.end() || !list->is_array()) {
-    return bounds;
-  }
-  for (const Json& bound : *list) {
-    bounds.push_back(bound.is_number() ? bound.get<double>() : 0);
-  }
-  if (!bounds.empty()) {
-    HONE_CHECK(check_bounds(bounds));
-  }
-  return bounds;
-}
-
 Json to_json(const CanaryJudgement& judgement) {
   Json slis = Json::array();
   for (const SliJudgement& sli : judgement.slis) {

@@ -16,8 +16,6 @@ Json to_json(const GroupWindow& group);
 // invalid_argument for what is none of ours.
 Result<GroupWindow> parse_group_window(const Json& document);
 Result<SliWindow> parse_window(const CanaryWindow& stored);
-// Of a stored baseline, whose member "bounds" they are; empty if it has none. invalid_argument.
-Result<BucketBounds> stored_bounds(const Json& group);
 
 Json to_json(const CanaryJudgement& judgement);
 Json to_json(const BudgetState& state, const ServedRequests& served);
