@@ -187,7 +187,8 @@ const std::string kAttention = R"sql(
     FROM canaries c JOIN targets t ON t.number = c.target
     WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
       AND ((c.state = 'rolled_back' AND c.ended_at > now() - interval '14 days')
-           OR (c.state = 'judged' AND c.spec #>> '{ramp,approval}' = 'by_hand'))
+           OR (c.state = 'judged' AND (c.spec #>> '{ramp,approval}' = 'by_hand'
+                                       OR starts_with(c.reason, 'waits: '))))
     ORDER BY c.number DESC LIMIT 20)
    UNION ALL
    (SELECT 'spent_budget', s.spent_since, t.name, NULL, NULL, NULL, NULL, NULL, 1,
