@@ -48,7 +48,7 @@ export function LimitsTable({ indicators, ratios }: { indicators: Indicator[]; r
       { key: 'limit', title: 'limit', width: 80, number: true, cell: (row) => sliValue(at(row).sli, at(row).limit) },
       { key: 'worst', title: 'worst window', width: 156, number: true,
         cell: (row) => at(row).worst === null ? <span class="quiet">{kNotMeasured}</span> : <span class={at(row).above > 0 ? 'loss' : ''}>{sliValue(at(row).sli, at(row).worst)} <span class="quiet">window {at(row).window}</span></span> },
-      { key: 'above', title: 'above', about: 'windows above the limit; it is breached where one is so with 99.9 % confidence', width: 76, number: true, cell: (row) => count(at(row).above) },
+      { key: 'above', title: 'above', about: 'windows above the limit; it is breached where one is so with 99.9 % confidence', width: 76, number: true, cell: (row) => at(row).worst === null ? '–' : count(at(row).above) },
     ];
   }, [limited]);
   return <DataTable caption="Hard limits" columns={columns} rows={range(limited.length)} order={kAsGiven} empty="The service has no hard limit." />;
