@@ -1,5 +1,6 @@
 #include "server/canaries/canary_reward.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,8 @@ namespace hone {
 namespace {
 
 constexpr double kConfidence = 0.95;
+constexpr double kQuantile = 1.959964;  // of a normal distribution's interval of that confidence
+constexpr double kLeastDeviation = 0.001;
 constexpr std::uint64_t kSeed = 20261129;  // of the bootstrap: any, but always the same
 
 std::vector<SliWindow> known_windows(std::span<const SliWindow> series) {
@@ -99,6 +102,13 @@ Json finding_of(const CanaryView& canary, Sli sli) {
   return {};
 }
 
+// One over the variance of the reward, from its interval.
+Json weight_of(const Json& reward) {
+  const double deviation =
+      (reward["high"].get<double>() - reward["low"].get<double>()) / (2 * kQuantile);
+  return 1 / (std::max(deviation, kLeastDeviation) * std::max(deviation, kLeastDeviation));
+}
+
 Json slis_of(const CanaryView& canary, std::span<const double> bounds,
              const std::vector<SliWindow>& known) {
   Json list = Json::array();
@@ -143,6 +153,7 @@ Json experience_line(const CanaryView& canary, const StagedPolicy& tried,
           {"outcome", outcome},
           {"reason", told ? Json() : Json(canary.status.reason)},
           {"verdict", told ? verdict_of(canary) : Json()},
+          {"weight", told ? weight_of(reward) : Json()},
           {"reward", told ? std::move(reward) : Json()},
           {"state", std::string(to_string(canary.status.state))},
           {"cause", spelling(canary.status.cause)},

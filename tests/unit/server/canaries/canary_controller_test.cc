@@ -160,6 +160,10 @@ TEST_F(CanaryControllerTest, AHarmfulOneIsWithdrawnAndTeaches) {
   EXPECT_EQ(line["verdict"], "slower");
   EXPECT_LT(line["reward"]["high"].get<double>(), 0);
   EXPECT_EQ(line["slis"].size(), std::size(kSlis));
+  EXPECT_EQ(line["slis"][1]["finding"], "worse");
+  const double error =
+      (line["reward"]["high"].get<double>() - line["reward"]["low"].get<double>()) / 3.919928;
+  EXPECT_NEAR(line["weight"].get<double>() * error * error, 1, 0.01);
 }
 
 TEST_F(CanaryControllerTest, ACrashedCanaryIsWithdrawnWithinThreeWindows) {
