@@ -9,6 +9,7 @@ import math
 FOLLOW = 2.5         # a look of the controller each second, and the time that it takes
 CHECK = 2.0          # HAProxy: three checks that fail, 0.5 s apart, with 0.5 s to answer
 LEASE = 4.0          # server/canaries/canary_controller.h: kServingSeconds
+SURELY = 10          # requests due in a window: server/canaries says that none of them is no chance
 BIN = 2.0
 LIVE = ("prepared", "ramping", "judged")
 STEPS = {"prepared": ("prepared", "ramping", "aborted"),
@@ -16,8 +17,8 @@ STEPS = {"prepared": ("prepared", "ramping", "aborted"),
          "judged": ("promoted", "rolled_back", "aborted")}
 
 
-def bounds(window, scrape):
-    """Seconds until it is safe, by victim."""
+def bounds(window, scrape, due=SURELY):
+    """Seconds until it is safe, by victim; the canary gets `due` requests in a window."""
     return {
         # Its lease runs out, and HAProxy finds out.
         "honed": LEASE + CHECK, "honeds": LEASE + CHECK,
@@ -25,8 +26,9 @@ def bounds(window, scrape):
         "prometheus": window + FOLLOW + LEASE + CHECK,
         # Weights of its configuration until the next look.
         "haproxy": FOLLOW,
-        # Two lost windows of three: the one it died in, and at most two more that are over and scraped.
-        "canary": 3 * window + scrape + 0.5 + FOLLOW}
+        # Two lost windows of three: the one it died in, and at most two more that are over and scraped. Of few
+        # requests none may be chance: six windows (the ramp's most_lost).
+        "canary": (3 if due >= SURELY else 7) * window + scrape + 0.5 + FOLLOW}
 
 
 @dataclasses.dataclass
@@ -35,6 +37,7 @@ class Case:
     victim: str
     repeat: str                 # back, dead or loop
     steps: tuple                # of its ramp
+    rate: float                 # requests a second, of both
     window: float
     scrape: float
     downs: list                 # [(killed, started again)] of the victim
@@ -66,17 +69,18 @@ class Case:
     def served(self, first, last):
         return [request for request in self.requests if first <= request[2] < last and request[0] != "-"]
 
-    def down(self, at):
-        return any(first <= at < last for first, last in self.downs)
+    @property
+    def bound(self):
+        due = self.rate * self.window * self.share(self.killed) / 100
+        return bounds(self.window, self.scrape, due)[self.victim]
 
 
 def check(case):
     """([what is wrong], seconds until it was safe)."""
     found = [*record_errors(case), *window_errors(case), *ramp_errors(case), *user_errors(case), *resume_errors(case)]
     seconds, late = SAFE[case.victim](case)
-    bound = bounds(case.window, case.scrape)[case.victim]
-    if seconds > bound:
-        late = [*late, f"safe after {seconds:.1f} s, bound {bound:g} s"]
+    if seconds > case.bound:
+        late = [*late, f"safe after {seconds:.1f} s, bound {case.bound:g} s"]
     return found + late, seconds
 
 

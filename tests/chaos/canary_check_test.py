@@ -30,7 +30,7 @@ def make_case(victim="honeds", repeat="dead", **more):
     requests = serve(KILL - 10, KILL + 5, 25) + serve(KILL + 5, KILL + 17, 0) + serve(KILL + 17, KILL + 26, 25)
     samples = [{"at": KILL - 5 + n / 5, "owner": "one" if n < 110 else "two",
                 "weights": {"old": (255, 100, True), "new": (85, 0, True)}} for n in range(155)]
-    case = Case(state="ramping-25", victim=victim, repeat=repeat, steps=(5, 25), window=2.0, scrape=0.5,
+    case = Case(state="ramping-25", victim=victim, repeat=repeat, steps=(5, 25), rate=40, window=2.0, scrape=0.5,
                 downs=[(KILL, KILL + 14)], begun=KILL - 5, ended=KILL + 26, requests=requests, record=make_record(),
                 samples=samples)
     for name, value in more.items():
@@ -143,6 +143,7 @@ class Checker(unittest.TestCase):
         self.assertEqual(self.found(case), "")
 
     def test_bounds_are_what_is_documented(self):
+        self.assertEqual(bounds(2.0, 0.5, 3)["canary"], 17.5)
         self.assertEqual(bounds(2.0, 0.5), {"honed": 6.0, "honeds": 6.0, "prometheus": 10.5, "haproxy": 2.5,
                                             "canary": 9.5})
 

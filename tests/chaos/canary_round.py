@@ -8,6 +8,7 @@ from canary_watch import Watch
 
 DOWN = {"back": 2.5, "loop": 0.5}    # seconds until it is started again, as an init system would
 KILLS = {"back": 1, "dead": 1, "loop": 4}
+CRASHES = 9          # of a canary in a loop: more than every bound lasts
 DEAD = 14.0          # seconds that it stays dead: more than every bound
 LOOP = 2.0           # between kills
 RECOVERY = 12.0      # watched after its return
@@ -65,7 +66,7 @@ def bring_about(world, victim):
 
 def inflict(world, victim, repeat):
     downs = []
-    for number in range(KILLS[repeat]):
+    for number in range(CRASHES if (victim, repeat) == ("canary", "loop") else KILLS[repeat]):
         if number:
             time.sleep(max(0.0, downs[-1][0] + LOOP - time.time()))
         at, killed = kill(world, victim, DOWN.get(repeat, DEAD))
@@ -86,7 +87,7 @@ def run_round(world, victim, repeat):
     record = world.record()
     samples = watch.stop()
     requests = read_requests(world.requests, begun - 10, ended)
-    cases = [Case(state.name, victim, repeat, state.steps, WINDOW, SCRAPE, downs, begun, ended,
+    cases = [Case(state.name, victim, repeat, state.steps, state.rate, WINDOW, SCRAPE, downs, begun, ended,
                   requests.get(state.name, []), record[state.name],
                   [{"at": sample["at"], "owner": sample["owners"].get(state.name),
                     "weights": (sample["weights"] or {}).get(state.name)} for sample in samples])
