@@ -8,16 +8,13 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <boost/asio/any_io_executor.hpp>
-
-#include "server/canaries/metrics_source.h"
-#include "server/canaries/traffic_driver.h"
+#include "server/canaries/canary_world.h"
 #include "server/jobs/background.h"
 #include "server/rewards/sli_window.h"
 #include "server/store/store.h"
@@ -28,17 +25,6 @@ inline constexpr std::int64_t kOwnerSeconds = 5;
 // How long traffic goes on without a word: what a balancer's check finds within a second or two
 // more.
 inline constexpr std::int64_t kServingSeconds = 4;
-
-struct CanaryWorld {
-  // Seconds since 1970.
-  std::function<double()> now;
-  std::function<std::unique_ptr<MetricsSource>(const ServiceSpec& service)> metrics;
-  std::function<std::unique_ptr<TrafficDriver>(const TrafficPlace& place)> traffic;
-};
-
-// Of this process: the clock, Prometheus on threads of `gate`, HAProxy or a manifest.
-CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
-                              std::shared_ptr<BlockingGate> gate);
 
 class CanaryController {
  public:
@@ -64,9 +50,10 @@ class CanaryController {
   Async<CanaryView> begin(CanaryView canary, Known& known);
   Async<CanaryView> read_windows(CanaryView canary, Known& known);
   Async<CanaryView> take_window(CanaryView canary, Known& known, double start);
+  // Why its policy may not be put in force now; nothing if it may.
+  Async<std::optional<std::string>> obstacle_to(const CanaryView& canary);
   Async<bool> correct_traffic(const CanaryView& canary);
   Async<Known*> known_of(const CanaryView& canary);
-  Async<void> finish(const CanaryView& canary, Known& known);
 
   Store& store_;
   CanaryWorld world_;

@@ -30,8 +30,10 @@ class FakeService {
   // Serves a second: so many requests, of which the canary gets its share.
   void serve(double requests = 400) {
     const double to_canary = requests * share / 100;
-    add(baseline, requests - to_canary, {});
-    add(canary, to_canary, harm);
+    add(baseline, requests - to_canary, everywhere);
+    Harm both = harm;
+    both.failures = std::max(harm.failures, everywhere.failures);
+    add(canary, to_canary, both);
     ++now;
   }
 
@@ -65,7 +67,9 @@ class FakeService {
   int share = 0;      // of traffic, as the driver set it
   bool traffic_fails = false;
   bool unreachable = false;
-  Harm harm;
+  bool budget_unreachable = false;  // only what the budget is asked by
+  Harm harm;                        // of the canary
+  Harm everywhere;                  // of both groups
 
  private:
   static constexpr std::size_t kBounds = 40;
@@ -156,7 +160,8 @@ class FakeMetrics : public MetricsSource {
  public:
   explicit FakeMetrics(FakeService& service) : service_(service) {}
   Async<std::string> query(std::string promql, double at) override {
-    if (service_.unreachable) {
+    if (service_.unreachable ||
+        (service_.budget_unreachable && promql.find("sum(increase(") != std::string::npos)) {
       co_return fail(ErrorCode::unavailable, "nobody listens");
     }
     co_return service_.reply(promql, at);
