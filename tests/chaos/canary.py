@@ -21,12 +21,8 @@ def say(text):
 
 
 def chosen(text, all_of_them):
-    names = text.split(",") if text else list(all_of_them)
-    unknown = [name for name in names if name not in all_of_them]
-    if unknown:
-        print(f"canary.sh: {unknown[0]!r} is none of {', '.join(all_of_them)}", file=sys.stderr)
-        sys.exit(2)
-    return names
+    """canary.sh has checked the names."""
+    return text.split(",") if text else list(all_of_them)
 
 
 def keep(folder, case, number):

@@ -80,7 +80,7 @@ def run_round(world, victim, repeat):
     begun = time.time()
     watch = Watch(world)
     watch.start()
-    time.sleep(2.5)  # a bin before the kill, too
+    time.sleep(2.5 + world.random.uniform(0, 3))  # a bin before the kill, too
     downs = inflict(world, victim, repeat)
     time.sleep(RECOVERY)
     ended = time.time()

@@ -1,10 +1,8 @@
 """A service for each state, HAProxy in front of them, Prometheus and honeds on one PostgreSQL, all real."""
 import json
-import pathlib
+import random
 import socket
-import subprocess
 import sys
-import time
 
 from canary_states import SCRAPE, WINDOW
 from rest import Lost, Rest
@@ -63,6 +61,7 @@ class CanaryWorld(World):
         self.requests = self.journals / "requests"
         self.ids = {state.name: NO_CANARY for state in states}   # of the canaries in this round, by state
         self.versions = {}
+        self.random = random.Random(seed)
 
     # Programs.
 
