@@ -41,8 +41,9 @@ class CanaryStore {
   explicit CanaryStore(PgPool& pool) : pool_(pool) {}
 
   // Prepares a canary. invalid_argument at /target if it is not registered or has no service, at
-  // /policy_version if there is no such version; conflict while another of the target lives, and
-  // for a version older than the one in force, which it could never follow.
+  // /policy_version if there is no such version; conflict while another of the target, or of the
+  // same traffic, lives, and for a version older than the one in force, which it could never
+  // follow.
   Async<CanaryView> create(CanarySpec spec, std::string created_by);
   // not_found.
   Async<CanaryView> find(std::string id);

@@ -11,7 +11,13 @@ namespace {
 const PgStatement kFacts{"canary_facts", R"sql(
 SELECT t.number AS target, s.spec AS service,
        p.version IS NOT NULL AS has_policy, f.version AS in_force,
-       coalesce(p.sequence < f.sequence, false) AS is_older
+       coalesce(p.sequence < f.sequence, false) AS is_older,
+       EXISTS (SELECT FROM canaries o
+               WHERE o.ended_at IS NULL AND o.target <> t.number
+                 AND (o.service->'traffic'->'manifest'->'file' = s.spec->'traffic'->'manifest'->'file'
+                      OR (o.service->'traffic'->'haproxy'->'socket' = s.spec->'traffic'->'haproxy'->'socket'
+                          AND o.service->'traffic'->'haproxy'->'backend' =
+                              s.spec->'traffic'->'haproxy'->'backend'))) AS has_rival
 FROM targets t LEFT JOIN services s ON s.target = t.number
 LEFT JOIN policies p ON p.target = t.number AND p.version = $2
 LEFT JOIN policies f ON f.target = t.number AND f.promoted
@@ -85,6 +91,12 @@ Async<CanaryView> create_in(PgTransaction& transaction, const CanarySpec& spec,
                    "version " + std::to_string(spec.policy_version) + " is older than version " +
                        known.text("in_force") +
                        ", which is in force, and could never follow it: publish it again");
+  }
+  if (known.truth("has_rival")) {
+    // Each would take the other's share for a mistake, and correct it.
+    co_return fail(ErrorCode::conflict,
+                   "a canary of another target moves the same traffic (that backend of HAProxy, or "
+                   "that manifest): end it first");
   }
   PgParams row;
   row.integer(known.integer("target")).integer(spec.policy_version).json(to_json(spec));
