@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -47,15 +43,11 @@ Async<void> CanaryController::tick() {
   first_ = Result<void>();
   const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
   for (const CanaryView& canary : canaries) {
-    if (under_way_.insert(canary.id).second) {
-      boost::asio::co_spawn(executor, look(canary), [](const std::exception_ptr& error) {
-        if (error) {
-          std::rethrow_exception(error);  // a bug of ours
-        }
-      });
+    if (!looks_.under_way(canary.id)) {
+      looks_.start(executor, canary.id, look(canary));
     }
   }
-  co_await wait_for_looks(patience_);
+  co_await looks_.wait(patience_);
   co_return first_;
 }
 
@@ -65,27 +57,6 @@ boost::asio::awaitable<void> CanaryController::look(CanaryView canary) {
   if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
     log_warning("canary_step_failed", {{"canary", id}, {"reason", driven.error().describe()}});
     first_ = first_.has_value() ? driven : first_;
-  }
-  under_way_.erase(id);
-  if (under_way_.empty() && idle_ != nullptr) {
-    idle_->cancel();
-  }
-}
-
-boost::asio::awaitable<void> CanaryController::wait_for_looks(std::chrono::milliseconds time) {
-  if (under_way_.empty()) {
-    co_return;
-  }
-  const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
-  boost::asio::steady_timer timer(executor, time);
-  idle_ = &timer;
-  co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-  idle_ = nullptr;
-}
-
-boost::asio::awaitable<void> CanaryController::settle() {
-  while (!under_way_.empty()) {
-    co_await wait_for_looks(std::chrono::hours(1));
   }
 }
 

@@ -11,13 +11,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include <boost/asio/steady_timer.hpp>
-
 #include "server/canaries/canary_world.h"
+#include "server/canaries/looks.h"
 #include "server/jobs/background.h"
 #include "server/rewards/sli_window.h"
 #include "server/store/store.h"
@@ -42,7 +40,7 @@ class CanaryController {
   // it out. Gives the first error.
   Async<void> tick();
   // Waits until every look is over, before the controller may go.
-  boost::asio::awaitable<void> settle();
+  boost::asio::awaitable<void> settle() { return looks_.settle(); }
 
  private:
   // What is known of a canary's windows, so that they are not read from the store at each look.
@@ -58,7 +56,6 @@ class CanaryController {
   };
 
   boost::asio::awaitable<void> look(CanaryView canary);
-  boost::asio::awaitable<void> wait_for_looks(std::chrono::milliseconds time);
   Async<void> drive(CanaryView canary);
   Async<CanaryView> begin(CanaryView canary, Known& known);
   Async<CanaryView> read_windows(CanaryView canary, Known& known);
@@ -73,10 +70,9 @@ class CanaryController {
   CanaryWorld world_;
   std::string owner_;
   std::chrono::milliseconds patience_;
-  std::map<std::string, Known> known_;         // by canary
-  std::set<std::string> under_way_;            // canaries that are being looked at
-  Result<void> first_;                         // what went wrong since the tick began
-  boost::asio::steady_timer* idle_ = nullptr;  // of who waits for the end of all looks
+  std::map<std::string, Known> known_;  // by canary
+  Result<void> first_;                  // what went wrong since the tick began
+  Looks looks_;                         // by canary
 };
 
 // Ticks until `background` stops.
