@@ -68,7 +68,8 @@ class CanaryStore {
 
   // Lets it have its traffic for so many seconds more.
   Async<void> renew_serving(std::string id, std::int64_t seconds);
-  // Whether it may have traffic now; false for one that is not there.
+  // Whether it may have traffic now: under its lease, or promoted and without a successor. False
+  // for one that is not there.
   Async<bool> may_serve(std::string id);
 
   // Its delayed reward, once: a line of the replay buffer. False if it was there already.

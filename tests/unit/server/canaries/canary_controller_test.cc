@@ -356,7 +356,9 @@ TEST_F(CanaryControllerTest, ASuccessorDoesNotGetWhatThePromotedOneWasGiven) {
   service.traffic_fails = true;
   pass(30);
   ASSERT_EQ(state(id), CanaryState::promoted);
+  EXPECT_TRUE(get(store->canaries().may_serve(id)));
   const std::string next = begin({.steps = {5, 50}, .step_windows = 3}, publish());
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "a balancer that still asks by the old id";
   service.most_share = 0;
   service.traffic_fails = false;
   pass(3);
