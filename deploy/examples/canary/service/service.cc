@@ -1,6 +1,6 @@
-// zstd_service: POST /compress?level=N and POST /decompress, one thread a connection. Each answer
-// says how long it took (Server-Timing: app;dur=MILLISECONDS), and the histogram counts the same
-// number.
+// zstd_service: POST /compress?level=N and POST /decompress, one thread a connection. What is
+// compressed comes back with its fingerprint (X-Fingerprint). Each answer says how long it took
+// (Server-Timing: app;dur=MILLISECONDS), and the histogram counts the same number.
 //
 //   zstd_service --listen PORT --metrics PORT [--faults LIST]
 //
@@ -21,6 +21,7 @@
 #include <boost/beast/http.hpp>
 
 #include "faults.h"
+#include "fingerprint.h"
 #include "metrics.h"
 
 namespace {
@@ -49,6 +50,15 @@ Reply answer_with(http::status status, std::string body) {
   return reply;
 }
 
+std::string fingerprint_of(const std::string& text) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  char hex[34];
+  std::snprintf(hex, sizeof hex, "%016llx%016llx",
+                static_cast<unsigned long long>(words_fingerprint(bytes, text.size())),
+                static_cast<unsigned long long>(slopes_fingerprint(bytes, text.size())));
+  return hex;
+}
+
 Reply compress(const std::string& text, int level) {
   std::string packed(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size =
@@ -57,7 +67,9 @@ Reply compress(const std::string& text, int level) {
     return answer_with(http::status::internal_server_error, ZSTD_getErrorName(size));
   }
   packed.resize(size);
-  return answer_with(http::status::ok, std::move(packed));
+  Reply reply = answer_with(http::status::ok, std::move(packed));
+  reply.set("X-Fingerprint", fingerprint_of(text));
+  return reply;
 }
 
 Reply decompress(const std::string& packed) {
