@@ -13,13 +13,13 @@ import trail
 from api import Refused
 from cycle import Cycles
 from product import Product
-from programs import Failed, must_run
+from programs import Failed, Missing, must_run
 from staging import TARGET
 from world import World
 
 TOOLS = ["ccache", "clang-19", "cmake", "haproxy", "make", "prometheus"]
 PROGRAMS = ["hone", "honed", "hone-worker", "hone-cc", "hone-learner"]
-MISSING = 77
+MISSING_CODE = 77
 WINDOW_SECONDS = 2
 RATE = 100
 MIX = ["--sizes", "16384-65536"]
@@ -29,7 +29,7 @@ root = here.parents[2]
 
 
 def arguments():
-    parser = argparse.ArgumentParser(add_help=False)
+    parser = argparse.ArgumentParser(prog="run.sh", add_help=False)
     parser.add_argument("--cycles", type=int)
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--aa", type=int, default=0)
@@ -43,6 +43,8 @@ def arguments():
     options.only = options.only.split(",")
     if not 0 <= options.cycles <= 100 or not 0 <= options.aa <= 1000 or set(options.only) - set(faults.PLANTED):
         parser.error("--cycles is 1 to 100, --aa 1 to 1000, --only some of " + ",".join(faults.PLANTED))
+    if not (options.cycles or options.faults or options.aa):
+        parser.error("--cycles 0 alone asks for nothing")
     if options.bin is None:
         folders = [root / "build" / kind / "bin" for kind in ("release", "dev")]
         options.bin = next((folder for folder in folders if (folder / "honed").exists()), folders[0])
@@ -67,7 +69,7 @@ def run(options, world, say):
     world.start_prometheus()
     world.start_haproxy()
     world.api.put(f"/v1/targets/{TARGET}/service", world.service(WINDOW_SECONDS))
-    world.start_instance("baseline", plain)
+    world.start_baseline(plain)
     good = True
     if options.cycles:
         good = run_cycles(options, world, product, say)
@@ -104,7 +106,7 @@ def main():
     options = arguments()
     if lacks := missing(options):
         print("run.sh: missing: " + ", ".join(lacks), file=sys.stderr)
-        return MISSING
+        return MISSING_CODE
     options.out.mkdir(parents=True, exist_ok=True)
     options.out, options.bin = options.out.resolve(), options.bin.resolve()
     # Private, but builds run as another user below it: it may be passed through.
@@ -123,6 +125,9 @@ def main():
     world = World(options.out, data, options.bin, here)
     try:
         return 0 if run(options, world, say) else 1
+    except Missing as error:
+        print(f"run.sh: missing: {error}", file=sys.stderr)
+        return MISSING_CODE
     except (Failed, Refused) as error:
         print(f"run.sh: {error}", file=sys.stderr)
         return 1

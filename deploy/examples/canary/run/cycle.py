@@ -5,12 +5,13 @@ from programs import must_run
 from staging import TARGET, Campaign, rules_of, version_in_force
 
 LEARNER_CANDIDATES = 2
+LEARNER_FROM = 3  # the first two sets are the demonstration's own, so that the planted one has something to win
 CANARY_SECONDS = 420
-# Short windows, so wide tolerances: what they can tell is in the report's "would be seen".
-SPEC = {"ramp": {"steps": [5, 25, 50], "step_windows": 4, "most_windows": 120},
+# Short windows, so wide tolerances: what they can tell is in the report's "would be seen". Requests of many kinds tell
+# nothing of spread and p99 in so short a time.
+SPEC = {"ramp": {"steps": [5, 25], "step_windows": 4, "most_windows": 120},
         "rules": [{"sli": "latency_p95", "tolerance": 0.25, "floor": 0.05},
                   {"sli": "latency_p50", "tolerance": 0.15, "floor": 0.03},
-                  {"sli": "latency_spread", "tolerance": 0.3, "floor": 0.1},
                   {"sli": "cpu_per_request", "tolerance": 0.15, "floor": 0.03},
                   {"sli": "failure_share", "tolerance": 0.02, "floor": 0.005}]}
 
@@ -34,12 +35,12 @@ class Cycles:
         plants = number == self.planted_at
         if plants:
             candidates = proposal.planted(in_force)
-        elif self.withdrawn:
-            candidates, self.withdrawn = proposal.taken_apart(self.withdrawn, in_force), []
         else:
-            candidates = proposal.first(in_force) if number == 1 else proposal.further(in_force)
+            candidates = proposal.first(in_force) if number == 1 else proposal.taken_apart(self.withdrawn, in_force)
+            self.withdrawn = []
+        candidates = candidates or proposal.further(in_force)
         self.proposed += 1
-        return Campaign(self.world, self.proposed, candidates, batch, 0 if plants else LEARNER_CANDIDATES)
+        return Campaign(self.world, self.proposed, candidates, batch, LEARNER_CANDIDATES if number >= LEARNER_FROM else 0)
 
     def build(self, version):
         """The service built with that version of the policy; None is none."""
@@ -63,7 +64,7 @@ class Cycles:
             cycle.choice = cycle.campaign.choose()
         self.say(f"cycle {number}: building the canary with policy version {cycle.choice.version}")
         program, cycle.counted = self.build(cycle.choice.version)
-        self.world.start_instance("canary", program)
+        self.world.start_instance("new", program)
         canary = Canary(self.world, {"policy_version": cycle.choice.version, **SPEC}, CANARY_SECONDS)
         self.say(f"cycle {number}: canary {canary.id}")
         cycle.canary = canary.wait()
@@ -81,8 +82,8 @@ class Cycles:
         if cycle.canary["status"]["state"] == "promoted":
             if version_in_force(self.world.api) != cycle.choice.version:
                 self.world.api.post(f"/v1/policies/{TARGET}/versions/{cycle.choice.version}/promote")
-            self.world.start_instance("baseline", program)
+            self.world.start_baseline(program)
         else:
             self.withdrawn = rules_of(self.world.api, cycle.choice.version)
         self.world.all_to_baseline()
-        self.world.stop("canary")
+        self.world.stop("new")

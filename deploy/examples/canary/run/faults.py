@@ -6,17 +6,17 @@ from staging import TARGET
 PLANTED = {"tail": "tail=0.2", "cpu": "cpu=0.05", "variance": "variance=0.5", "crash": "crash=5"}
 WORDS = {"tail": "the slowest tenth takes 20 % longer", "cpu": "5 % more processor time", "variance": "more variance",
          "crash": "ends itself every 5 s"}
-RATE = 150
+RATE = 200
 # Requests that are much alike: the fewer of them tell a small difference.
 MIX = ["--mix", "text=1", "--levels", "3", "--sizes", "32768-32768"]
-FAULT_WINDOWS, AA_WINDOWS = 200, 24
+FAULT_WINDOWS, AA_WINDOWS = 200, 40
 CANARY_SECONDS = 600
 MOST_CLAIMED = 0.1  # of equal canaries
 
 
 def spec(version, most_windows):
-    """All six indicators, with the tolerances of the documentation."""
-    return {"policy_version": version, "ramp": {"steps": [25, 50], "step_windows": 4, "most_windows": most_windows}}
+    """All six indicators, with the tolerances of the documentation, at the share that makes all instances alike."""
+    return {"policy_version": version, "ramp": {"steps": [25], "step_windows": 8, "most_windows": most_windows}}
 
 
 def requests_between(world, began, ended):
@@ -49,12 +49,12 @@ def ratio(document, name):
 
 
 def try_one(world, program, version, faults, windows, name):
-    world.start_instance("canary", program, faults)
+    world.start_instance("new", program, faults)
     canary = Canary(world, spec(version, windows), CANARY_SECONDS)
     document = canary.wait()
     canary.write(document, name)
     world.all_to_baseline()
-    world.stop("canary")
+    world.stop("new")
     return canary, document
 
 

@@ -3,7 +3,7 @@ import pathlib
 import shutil
 import subprocess
 
-from programs import must_run
+from programs import Failed, Missing, must_run
 
 TEXT_BYTES = 1 << 20
 
@@ -17,7 +17,10 @@ class Product:
     def make_tree(self, root):
         """The service, Debian's zstd beside it, and the texts that staging compresses."""
         if not (self.out / "sources" / "libzstd").is_dir():
-            must_run(["bash", root / "deploy" / "debian_source.sh", self.out / "sources", "libzstd"], self.log)
+            try:
+                must_run(["bash", root / "deploy" / "debian_source.sh", self.out / "sources", "libzstd"], self.log)
+            except Failed as error:
+                raise Missing(f"Debian's source of libzstd: {error}") from None
         shutil.rmtree(self.tree, ignore_errors=True)
         shutil.copytree(self.here / "service", self.tree)
         library = self.out / "sources" / "libzstd" / "lib"

@@ -15,6 +15,10 @@ class Failed(Exception):
     """Something that the demonstration needs did not happen."""
 
 
+class Missing(Exception):
+    """Something that is no part of Hone and has to be there is not."""
+
+
 def die_with_parent():
     # Should this process be killed, they end as well.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

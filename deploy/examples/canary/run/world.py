@@ -1,5 +1,8 @@
-"""What runs during the demonstration, all on the loopback: coordinator and worker, Prometheus, HAProxy, a baseline
-instance, at most one canary instance, and the load."""
+"""What runs during the demonstration, all on the loopback: coordinator and worker, Prometheus, HAProxy, three baseline
+instances, at most one canary instance, and the load.
+
+With a quarter of the traffic the canary has as many requests as each of the others: an instance with fewer is slower
+by some per cent, since caches and threads are cold more often."""
 import json
 import pathlib
 import re
@@ -13,6 +16,7 @@ from api import Api
 from programs import Program, free_ports, wait_for
 
 SCRAPE_SECONDS = 0.5
+BASELINES = ("old1", "old2", "old3")
 NO_CANARY = "00000000-0000-0000-0000-000000000000"
 
 HAPROXY = """global
@@ -35,8 +39,9 @@ backend canary_lease
   server lease 127.0.0.1:{honed} check inter 500ms
 backend app
   balance roundrobin
-  server old 127.0.0.1:{old} weight 100 check inter 500ms
-  server new 127.0.0.1:{new} weight 0 track canary_lease/lease
+  http-reuse always
+{olds}
+  server new 127.0.0.1:{new} weight 0 track canary_lease/lease pool-purge-delay 60s
 """
 
 
@@ -44,7 +49,7 @@ class World:
     def __init__(self, out, data, bin_folder, here):
         self.out, self.data, self.bin, self.here = out, data, bin_folder, here
         self.programs = {}
-        names = ["front", "old", "old_metrics", "new", "new_metrics", "prometheus"]
+        names = ["front", "prometheus"] + [side + what for side in (*BASELINES, "new") for what in ("", "_metrics")]
         self.ports = dict(zip(names, free_ports(len(names))))
         self.socket = data / "haproxy.sock"
         self.api = None
@@ -80,19 +85,20 @@ class World:
         self.api = Api(address, token.read_text().strip())
 
     def start_prometheus(self):
-        def job(group, port):
-            return {"targets": [f"127.0.0.1:{port}"], "labels": {"group": group}}
+        def job(group, sides):
+            return {"targets": [f"127.0.0.1:{self.ports[side + '_metrics']}" for side in sides],
+                    "labels": {"group": group}}
         config = {"global": {"scrape_interval": f"{round(1000 * SCRAPE_SECONDS)}ms", "scrape_timeout": "400ms"},
                   "scrape_configs": [{"job_name": "shop", "static_configs": [
-                      job("baseline", self.ports["old_metrics"]), job("canary", self.ports["new_metrics"])]}]}
+                      job("baseline", BASELINES), job("canary", ["new"])]}]}
         file = self.data / "prometheus.yml"
         file.write_text(json.dumps(config))  # JSON is YAML
         self.add("prometheus", ["prometheus", f"--config.file={file}", f"--storage.tsdb.path={self.data / 'prometheus'}",
                                 f"--web.listen-address=127.0.0.1:{self.ports['prometheus']}"])
 
-    def scraped(self, group):
-        """Whether Prometheus has just read that group's instance."""
-        query = urllib.parse.quote(f'up{{group="{group}"}}')
+    def scraped(self, side):
+        """Whether Prometheus has just read that instance."""
+        query = urllib.parse.quote(f'up{{instance="127.0.0.1:{self.ports[side + "_metrics"]}"}}')
         url = f"http://127.0.0.1:{self.ports['prometheus']}/api/v1/query?query={query}"
         try:
             with urllib.request.urlopen(url, timeout=5) as reply:
@@ -107,8 +113,10 @@ class World:
 
     def write_haproxy(self, canary):
         honed = urllib.parse.urlsplit(self.api.url).port
-        (self.data / "haproxy.cfg").write_text(
-            HAPROXY.format(canary=canary, honed=honed, socket=self.socket, **self.ports))
+        olds = "\n".join(f"  server {side} 127.0.0.1:{self.ports[side]} weight 100 check inter 500ms pool-purge-delay 60s"
+                         for side in BASELINES)
+        (self.data / "haproxy.cfg").write_text(HAPROXY.format(canary=canary, honed=honed, socket=self.socket, olds=olds,
+                                                              front=self.ports["front"], new=self.ports["new"]))
 
     def lease_of(self, canary):
         """HAProxy asks for that canary's lease from now on."""
@@ -116,21 +124,25 @@ class World:
         self.programs["haproxy"].process.send_signal(signal.SIGUSR2)
 
     def all_to_baseline(self):
-        for command in ("set weight app/new 0", "set weight app/old 100"):
+        for command in ["set weight app/new 0"] + [f"set weight app/{side} 100" for side in BASELINES]:
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(5)
                 client.connect(str(self.socket))
                 client.sendall(command.encode() + b"\n")
                 client.recv(4096)
 
-    def start_instance(self, group, program, faults=""):
-        """Of group "baseline" or "canary", in place of the one that runs; seen by Prometheus when this returns."""
-        self.stop(group)
-        side = "old" if group == "baseline" else "new"
-        started = self.add(group, [program, "--listen", self.ports[side], "--metrics", self.ports[side + "_metrics"],
-                                   "--faults", faults], again="crash" in faults)
-        wait_for(f"the {group} instance", lambda: started.check() or started.said("serving"), 20)
-        wait_for(f"Prometheus' sight of the {group} instance", lambda: self.scraped(group), 20)
+    def start_baseline(self, program):
+        """In place of the instances that run, one after the other."""
+        for side in BASELINES:
+            self.start_instance(side, program)
+
+    def start_instance(self, side, program, faults=""):
+        """In place of the one that runs; seen by Prometheus when this returns."""
+        self.stop(side)
+        started = self.add(side, [program, "--listen", self.ports[side], "--metrics", self.ports[side + "_metrics"],
+                                  "--faults", faults], again="crash" in faults)
+        wait_for(f"the instance {side}", lambda: started.check() or started.said("serving"), 20)
+        wait_for(f"Prometheus' sight of {side}", lambda: self.scraped(side), 20)
 
     def start_load(self, rate, options=()):
         self.stop("load")
@@ -143,9 +155,10 @@ class World:
     def service(self, window_seconds):
         """What `hone service set` is given."""
         return {"prometheus": f"http://127.0.0.1:{self.ports['prometheus']}", "selector": {"job": "shop"},
-                "metrics": {"latency": "request_seconds", "failures": "request_failures_total"},
+                "metrics": {"latency": "request_seconds", "failures": "request_failures_total",
+                            "cpu": "request_cpu_seconds_total"},
                 "window_seconds": window_seconds, "scrape_seconds": SCRAPE_SECONDS,
                 "objective": {"good_share": 0.98, "latency": 0.5, "window_seconds": 900},
                 "limits": [{"sli": "failure_share", "limit": 0.1}],
-                "traffic": {"haproxy": {"socket": str(self.socket), "backend": "app", "baseline": ["old"],
+                "traffic": {"haproxy": {"socket": str(self.socket), "backend": "app", "baseline": list(BASELINES),
                                         "canary": ["new"]}}}

@@ -5,6 +5,7 @@
 //   zstd_service --listen PORT --metrics PORT [--faults LIST]
 //
 // Loopback only. At most kConnections connections, kBody bytes a body, kIdle seconds of silence.
+#include <time.h>
 #include <zstd.h>
 
 #include <atomic>
@@ -108,6 +109,13 @@ Reply answer(const http::request<http::string_body>& request) {
                                  : answer_with(http::status::not_found, "no such path\n");
 }
 
+// Processor time of this thread so far.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 void serve(Service& service, asio::ip::tcp::socket socket) {
   setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &kIdle, sizeof kIdle);
   socket.set_option(asio::ip::tcp::no_delay(true));
@@ -121,6 +129,7 @@ void serve(Service& service, asio::ip::tcp::socket socket) {
       return;
     }
     const auto start = Clock::now();
+    const double worked = thread_seconds();
     const auto elapsed = [&] {
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
@@ -134,7 +143,7 @@ void serve(Service& service, asio::ip::tcp::socket socket) {
     reply.prepare_payload();
     http::write(socket, reply, error);
     if (parser.get().target() != "/healthz") {
-      service.metrics.served(seconds, reply.result_int() >= 500);
+      service.metrics.served(seconds, thread_seconds() - worked, reply.result_int() >= 500);
     }
     if (!reply.keep_alive()) {
       return;
