@@ -117,6 +117,7 @@ std::vector<Route> service_routes(Api& api);
 std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);
+std::vector<Route> canary_view_routes(Api& api);
 std::vector<Route> dashboard_routes(Api& api);
 
 // The whole table.

@@ -40,6 +40,7 @@ Router make_router(Api& api) {
   router.add(audit_routes(api));
   router.add(session_routes(api));
   router.add(view_routes(api));
+  router.add(canary_view_routes(api));
   router.add(dashboard_routes(api));
   return router;
 }

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/base/log.h"
@@ -21,12 +18,17 @@
 namespace hone {
 namespace {
 
-namespace asio = boost::asio;
-
 // Behind a window's end, until its last scrape is stored.
 double settling_seconds(const ServiceSpec& service) {
   return service.scrape_seconds + 0.5;
 }
+
+// A window may begin so much later than a scrape from now: on a whole second.
+constexpr double kClockHair = 2;
+// Until a balancer's check lets a canary in whose lease was renewed.
+constexpr double kRiseSeconds = 3;
+// So many requests due to a canary are surely some: none has a chance of exp(-10).
+constexpr double kSurelySome = 10;
 
 // Weights are whole numbers, so that a share may be a little less than what was asked for.
 bool agrees(int in_force, int wanted) {
@@ -38,32 +40,24 @@ bool agrees(int in_force, int wanted) {
 Async<void> CanaryController::tick() {
   Result<std::vector<CanaryView>> due = co_await store_.canaries().take_due(owner_, kOwnerSeconds);
   HONE_CO_TRY(const std::vector<CanaryView> canaries, std::move(due));
-  if (canaries.empty()) {
-    co_return Result<void>();
-  }
-  // Beside each other, so that a Prometheus that hangs holds up no other canary's lease.
-  const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  using Driving = decltype(asio::co_spawn(executor, drive(CanaryView()), asio::deferred));
-  std::vector<Driving> all;
-  all.reserve(canaries.size());
+  first_ = Result<void>();
+  const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
   for (const CanaryView& canary : canaries) {
-    all.push_back(asio::co_spawn(executor, drive(canary), asio::deferred));
-  }
-  auto driving = asio::experimental::make_parallel_group(std::move(all))
-                     .async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
-  const auto [order, thrown, driven] = co_await std::move(driving);
-  Result<void> first;
-  for (std::size_t i = 0; i < canaries.size(); ++i) {
-    if (thrown[i]) {
-      std::rethrow_exception(thrown[i]);
-    }
-    if (!driven[i].has_value() && driven[i].error().code != ErrorCode::conflict) {
-      log_warning("canary_step_failed",
-                  {{"canary", canaries[i].id}, {"reason", driven[i].error().describe()}});
-      first = first.has_value() ? driven[i] : first;
+    if (!looks_.under_way(canary.id)) {
+      looks_.start(executor, canary.id, look(canary));
     }
   }
-  co_return first;
+  co_await looks_.wait(patience_);
+  co_return first_;
+}
+
+boost::asio::awaitable<void> CanaryController::look(CanaryView canary) {
+  const std::string id = canary.id;
+  const Result<void> driven = co_await drive(std::move(canary));
+  if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
+    log_warning("canary_step_failed", {{"canary", id}, {"reason", driven.error().describe()}});
+    first_ = first_.has_value() ? driven : first_;
+  }
 }
 
 Async<void> CanaryController::drive(CanaryView canary) {
@@ -84,6 +78,9 @@ Async<void> CanaryController::drive(CanaryView canary) {
   // Traffic is corrected whatever was learnt, and above all when nothing was.
   const Result<bool> corrected = co_await correct_traffic(canary);
   const bool follows = corrected.has_value() && *corrected;
+  if (!looked || !follows || world_.now() > known->renewed + kServingSeconds) {
+    known->served_since = 0;
+  }
   if (follows && has_ended(canary.status.state)) {
     // Before it is let go of: nobody looks at it afterwards.
     const Result<void> finished =
@@ -110,6 +107,8 @@ Async<void> CanaryController::drive(CanaryView canary) {
     const Result<void> renewed =
         co_await store_.canaries().renew_serving(canary.id, kServingSeconds);
     HONE_CO_CHECK(renewed);
+    known->renewed = world_.now();
+    known->served_since = known->served_since == 0 ? known->renewed : known->served_since;
   }
   co_return Result<void>();
 }
@@ -139,6 +138,12 @@ Async<CanaryView> CanaryController::read_windows(CanaryView canary, Known& known
   const double ready = seconds + settling_seconds(canary.service);
   while (!has_ended(canary.status.state)) {
     const double start = known.series.empty() ? known.began : known.series.back().start + seconds;
+    if (start > world_.now() + canary.service.scrape_seconds + kClockHair) {
+      // Else it would have its lease until then, with nobody looking.
+      co_return fail(ErrorCode::unavailable,
+                     fmt::format("the clock was set back: the next window begins in {:.0f} s",
+                                 start - world_.now()));
+    }
     if (start == 0 || world_.now() < start + ready) {
       break;
     }
@@ -159,8 +164,11 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
   if ((!read || !counted) && world_.now() < given_up) {
     co_return read ? counted.error() : read.error();  // asked again at the next look
   }
-  const SliWindow window =
+  SliWindow window =
       read ? *read : lost_window(start, service.window_seconds, WindowOutcome::no_data);
+  if (was_unreached(canary, known, window)) {
+    window.canary.outcome = WindowOutcome::unreached;
+  }
   std::vector<SliWindow> series = known.series;
   series.push_back(window);
   JudgeSettings settings{.rules = canary.spec.rules};
@@ -223,7 +231,22 @@ Async<std::optional<std::string>> CanaryController::obstacle_to(const CanaryView
   co_return std::optional<std::string>(may.error().message);
 }
 
+// A canary that crashes before it has served anything shows no counter that fell: its balancer
+// holds it for down and gives it nothing. Not one whose lease was not kept, which is drained.
+bool CanaryController::was_unreached(const CanaryView& canary, const Known& known,
+                                     const SliWindow& window) const {
+  const double share = canary.status.share / 100.0;
+  return window.canary.outcome == WindowOutcome::no_traffic &&
+         window.baseline.outcome == WindowOutcome::ok && known.served_since > 0 &&
+         known.served_since + kRiseSeconds <= window.start &&
+         window.baseline.requests * share >= kSurelySome * (1 - share) &&
+         std::ranges::any_of(known.series, [](const SliWindow& each) { return each.ok(); });
+}
+
 Async<bool> CanaryController::correct_traffic(const CanaryView& canary) {
+  if (canary.superseded) {
+    co_return true;  // its successor has the traffic, and must not get what this one was given
+  }
   const std::unique_ptr<TrafficDriver> driver = world_.traffic(canary.service.traffic);
   const int wanted = canary.status.share;
   const Result<int> in_force = co_await driver->share();
@@ -260,6 +283,7 @@ boost::asio::awaitable<void> run_canaries(CanaryController& controller, Backgrou
     }
     co_await background.sleep(interval);
   }
+  co_await controller.settle();
 }
 
 }  // namespace hone

@@ -150,6 +150,8 @@ inline const std::vector<RouteRow>& route_table() {
       {"GET /v1/views/fleet", "vsl", Belongs::list},
       {"GET /v1/views/policies", "vsl", Belongs::list},
       {"GET /v1/views/policies/{target}", "vsl", Belongs::target},
+      {"GET /v1/views/canaries", "vsl", Belongs::list},
+      {"GET /v1/views/canaries/{id}", "vsl", Belongs::canary},
       {"GET /v1/views/explorer", "vsl", Belongs::list},
   };
   return kRows;
