@@ -328,6 +328,10 @@ class Honed {
       sessions_->log.end_all("honed stopped");
     }
     background_.request_stop();
+    if (canary_threads_) {
+      // What is being asked of a Prometheus is the last: slow ones would hold the stop up.
+      canary_threads_->gate()->threads = nullptr;
+    }
     if (claimer_) {
       claimer_->stop();
     }
