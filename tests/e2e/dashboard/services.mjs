@@ -122,7 +122,8 @@ export async function startServices() {
   const address = `http://127.0.0.1:${server.address().port}`;
   return {
     fail: (name) => { services.get(name).failing = 0.2; },
-    close: () => { server.closeAllConnections(); server.close(); rmSync(folder, { recursive: true, force: true }); },
+    // honed may write a manifest while they are removed.
+    close: () => { server.closeAllConnections(); server.close(); rmSync(folder, { recursive: true, force: true, maxRetries: 10 }); },
     describe: (name) => ({
       prometheus: name === 'idle' ? 'http://127.0.0.1:9' : `${address}/${name}`, metrics: { latency: 'request_seconds', failures: 'request_failures_total' },
       window_seconds: 1, scrape_seconds: kScrape, objective: { good_share: 0.99, latency: 0.25, window_seconds: 3600 }, limits: [{ sli: 'latency_p99', limit: 0.5 }],
@@ -145,7 +146,7 @@ export async function seedCanaries(ask, services, like) {
     await ask('PUT', `/v1/targets/${name}/service`, services.describe(name));
     if (name === 'idle') continue;
     const stays = name === 'feed' || name === 'chat';
-    const ramp = { ...kRamp, approval: 'by_hand', ...(stays ? { step_windows: 10_000 } : {}) };
+    const ramp = { ...kRamp, approval: 'by_hand', ...(stays ? { step_windows: 1000, most_windows: 1000 } : {}) };
     ids[name] = (await ask('POST', '/v1/canaries', { target: name, policy_version: 1, ramp })).id;
   }
   const until = async (name, done) => {
