@@ -50,7 +50,8 @@ constexpr std::chrono::milliseconds kCertificateInterval{2'000};
 // Beside those of clients: the database, artifacts, sessions, the log.
 constexpr rlim_t kOwnDescriptors = 512;
 constexpr std::chrono::milliseconds kCanaryInterval{1'000};
-constexpr std::size_t kCanaryThreads = 2;  // that ask Prometheus
+// That ask Prometheus, each at most 5 s: so many silent ones leave the other services alone.
+constexpr std::size_t kCanaryThreads = 8;
 constexpr std::size_t kBudgetThreads = 1;  // likewise, so that canaries wait for no other service
 constexpr std::string_view kAdminName = "admin";
 

@@ -149,7 +149,7 @@ Result<int> status(const CommandContext& context, const CanaryOptions& options) 
 
 Result<int> report(const CommandContext& context, const CanaryOptions& options) {
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(const Json canary, client.get(path_of(options, "?windows=true")));
+  HONE_TRY(const Json canary, client.get(path_of(options, "?windows=1")));
   print(context.json ? canary.dump() + "\n" : canary_markdown(canary));
   return kExitOk;
 }

@@ -51,6 +51,7 @@ struct CanaryView {
   ServiceSpec service;  // as it was when the canary began
   CanaryStatus status;
   bool follows = false;       // whether traffic was last seen to be what it should be
+  bool superseded = false;    // whether there is a newer one of the target
   std::int64_t revision = 0;  // counts its changes
   std::int64_t windows = 0;   // that were looked at
   Json judgement;             // the newest; null if there was none

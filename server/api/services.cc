@@ -1,5 +1,6 @@
 // /v1/services and /v1/targets/{name}/service: what serves what targets build, and what is left of
 // its error budget.
+#include "common/client/url.h"
 #include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
@@ -9,7 +10,14 @@ namespace hone {
 namespace {
 
 Result<ServiceSpec> parse_service(const Json& document) {
-  return parse_service_spec(document, UnknownKeys::refuse);
+  Result<ServiceSpec> spec = parse_service_spec(document, UnknownKeys::refuse);
+  if (spec) {
+    if (const Result<Url> url = parse_url(spec->prometheus); !url) {
+      return Error{
+          ErrorCode::invalid_argument, "bad service", {{"/prometheus", url.error().message}}};
+    }
+  }
+  return spec;
 }
 
 Json to_json(const ServiceView& view) {

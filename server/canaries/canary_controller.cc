@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/base/log.h"
@@ -21,6 +23,13 @@ double settling_seconds(const ServiceSpec& service) {
   return service.scrape_seconds + 0.5;
 }
 
+// A window may begin so much later than a scrape from now: on a whole second.
+constexpr double kClockHair = 2;
+// Until a balancer's check lets a canary in whose lease was renewed.
+constexpr double kRiseSeconds = 3;
+// So many requests due to a canary are surely some: none has a chance of exp(-10).
+constexpr double kSurelySome = 10;
+
 // Weights are whole numbers, so that a share may be a little less than what was asked for.
 bool agrees(int in_force, int wanted) {
   return in_force <= wanted && 5 * in_force >= 4 * wanted;
@@ -31,16 +40,24 @@ bool agrees(int in_force, int wanted) {
 Async<void> CanaryController::tick() {
   Result<std::vector<CanaryView>> due = co_await store_.canaries().take_due(owner_, kOwnerSeconds);
   HONE_CO_TRY(const std::vector<CanaryView> canaries, std::move(due));
-  Result<void> first;
+  first_ = Result<void>();
+  const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
   for (const CanaryView& canary : canaries) {
-    const Result<void> driven = co_await drive(canary);
-    if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
-      log_warning("canary_step_failed",
-                  {{"canary", canary.id}, {"reason", driven.error().describe()}});
-      first = first.has_value() ? driven : first;
+    if (!looks_.under_way(canary.id)) {
+      looks_.start(executor, canary.id, look(canary));
     }
   }
-  co_return first;
+  co_await looks_.wait(patience_);
+  co_return first_;
+}
+
+boost::asio::awaitable<void> CanaryController::look(CanaryView canary) {
+  const std::string id = canary.id;
+  const Result<void> driven = co_await drive(std::move(canary));
+  if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
+    log_warning("canary_step_failed", {{"canary", id}, {"reason", driven.error().describe()}});
+    first_ = first_.has_value() ? driven : first_;
+  }
 }
 
 Async<void> CanaryController::drive(CanaryView canary) {
@@ -61,6 +78,9 @@ Async<void> CanaryController::drive(CanaryView canary) {
   // Traffic is corrected whatever was learnt, and above all when nothing was.
   const Result<bool> corrected = co_await correct_traffic(canary);
   const bool follows = corrected.has_value() && *corrected;
+  if (!looked || !follows || world_.now() > known->renewed + kServingSeconds) {
+    known->served_since = 0;
+  }
   if (follows && has_ended(canary.status.state)) {
     // Before it is let go of: nobody looks at it afterwards.
     const Result<void> finished =
@@ -87,6 +107,8 @@ Async<void> CanaryController::drive(CanaryView canary) {
     const Result<void> renewed =
         co_await store_.canaries().renew_serving(canary.id, kServingSeconds);
     HONE_CO_CHECK(renewed);
+    known->renewed = world_.now();
+    known->served_since = known->served_since == 0 ? known->renewed : known->served_since;
   }
   co_return Result<void>();
 }
@@ -116,6 +138,12 @@ Async<CanaryView> CanaryController::read_windows(CanaryView canary, Known& known
   const double ready = seconds + settling_seconds(canary.service);
   while (!has_ended(canary.status.state)) {
     const double start = known.series.empty() ? known.began : known.series.back().start + seconds;
+    if (start > world_.now() + canary.service.scrape_seconds + kClockHair) {
+      // Else it would have its lease until then, with nobody looking.
+      co_return fail(ErrorCode::unavailable,
+                     fmt::format("the clock was set back: the next window begins in {:.0f} s",
+                                 start - world_.now()));
+    }
     if (start == 0 || world_.now() < start + ready) {
       break;
     }
@@ -136,8 +164,11 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
   if ((!read || !counted) && world_.now() < given_up) {
     co_return read ? counted.error() : read.error();  // asked again at the next look
   }
-  const SliWindow window =
+  SliWindow window =
       read ? *read : lost_window(start, service.window_seconds, WindowOutcome::no_data);
+  if (was_unreached(canary, known, window)) {
+    window.canary.outcome = WindowOutcome::unreached;
+  }
   std::vector<SliWindow> series = known.series;
   series.push_back(window);
   JudgeSettings settings{.rules = canary.spec.rules};
@@ -200,7 +231,22 @@ Async<std::optional<std::string>> CanaryController::obstacle_to(const CanaryView
   co_return std::optional<std::string>(may.error().message);
 }
 
+// A canary that crashes before it has served anything shows no counter that fell: its balancer
+// holds it for down and gives it nothing. Not one whose lease was not kept, which is drained.
+bool CanaryController::was_unreached(const CanaryView& canary, const Known& known,
+                                     const SliWindow& window) const {
+  const double share = canary.status.share / 100.0;
+  return window.canary.outcome == WindowOutcome::no_traffic &&
+         window.baseline.outcome == WindowOutcome::ok && known.served_since > 0 &&
+         known.served_since + kRiseSeconds <= window.start &&
+         window.baseline.requests * share >= kSurelySome * (1 - share) &&
+         std::ranges::any_of(known.series, [](const SliWindow& each) { return each.ok(); });
+}
+
 Async<bool> CanaryController::correct_traffic(const CanaryView& canary) {
+  if (canary.superseded) {
+    co_return true;  // its successor has the traffic, and must not get what this one was given
+  }
   const std::unique_ptr<TrafficDriver> driver = world_.traffic(canary.service.traffic);
   const int wanted = canary.status.share;
   const Result<int> in_force = co_await driver->share();
@@ -237,6 +283,7 @@ boost::asio::awaitable<void> run_canaries(CanaryController& controller, Backgrou
     }
     co_await background.sleep(interval);
   }
+  co_await controller.settle();
 }
 
 }  // namespace hone

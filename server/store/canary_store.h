@@ -41,8 +41,9 @@ class CanaryStore {
   explicit CanaryStore(PgPool& pool) : pool_(pool) {}
 
   // Prepares a canary. invalid_argument at /target if it is not registered or has no service, at
-  // /policy_version if there is no such version; conflict while another of the target lives, and
-  // for a version older than the one in force, which it could never follow.
+  // /policy_version if there is no such version; conflict while another of the target, or of the
+  // same traffic, lives, and for a version older than the one in force, which it could never
+  // follow.
   Async<CanaryView> create(CanarySpec spec, std::string created_by);
   // not_found.
   Async<CanaryView> find(std::string id);
@@ -67,7 +68,8 @@ class CanaryStore {
 
   // Lets it have its traffic for so many seconds more.
   Async<void> renew_serving(std::string id, std::int64_t seconds);
-  // Whether it may have traffic now; false for one that is not there.
+  // Whether it may have traffic now: under its lease, or promoted and without a successor. False
+  // for one that is not there.
   Async<bool> may_serve(std::string id);
 
   // Its delayed reward, once: a line of the replay buffer. False if it was there already.

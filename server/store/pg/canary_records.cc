@@ -40,6 +40,7 @@ CanaryView read_canary(const PgRow& row) {
   canary.status.share = static_cast<int>(row.integer("share"));
   canary.status.reason = row.text("reason");
   canary.follows = row.truth("follows");
+  canary.superseded = row.truth("superseded");
   canary.revision = row.integer("revision");
   canary.windows = row.integer("windows");
   canary.judgement = json_or_null(row, "judgement");

@@ -14,6 +14,7 @@ inline constexpr const char* kSelectCanary = R"sql(
 SELECT c.number, c.id, c.spec, c.service, c.state, c.step, c.step_windows, c.lost_windows, c.share,
        c.reason, c.cause, c.follows, c.revision, c.judgement, c.budget, k.name AS created_by,
        (SELECT count(*) FROM canary_windows w WHERE w.canary = c.number) AS windows,
+       EXISTS (SELECT FROM canaries n WHERE n.target = c.target AND n.number > c.number) AS superseded,
        rfc3339(c.created_at) AS created_at, rfc3339(c.ended_at) AS ended_at, c.known_good,
        (SELECT f.version FROM policies f WHERE f.target = c.target AND f.promoted) AS in_force,
        g.id AS campaign, a.id AS candidate, a.log_propensity,

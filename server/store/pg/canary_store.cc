@@ -11,7 +11,13 @@ namespace {
 const PgStatement kFacts{"canary_facts", R"sql(
 SELECT t.number AS target, s.spec AS service,
        p.version IS NOT NULL AS has_policy, f.version AS in_force,
-       coalesce(p.sequence < f.sequence, false) AS is_older
+       coalesce(p.sequence < f.sequence, false) AS is_older,
+       EXISTS (SELECT FROM canaries o
+               WHERE o.ended_at IS NULL AND o.target <> t.number
+                 AND (o.service->'traffic'->'manifest'->'file' = s.spec->'traffic'->'manifest'->'file'
+                      OR (o.service->'traffic'->'haproxy'->'socket' = s.spec->'traffic'->'haproxy'->'socket'
+                          AND o.service->'traffic'->'haproxy'->'backend' =
+                              s.spec->'traffic'->'haproxy'->'backend'))) AS has_rival
 FROM targets t LEFT JOIN services s ON s.target = t.number
 LEFT JOIN policies p ON p.target = t.number AND p.version = $2
 LEFT JOIN policies f ON f.target = t.number AND f.promoted
@@ -40,10 +46,12 @@ FROM canary_windows w JOIN canaries c ON c.number = w.canary
 WHERE c.id = $1::uuid ORDER BY w.number)sql",
                            Repeat::safe};
 
-const PgStatement kMayServe{"canary_may_serve",
-                            "SELECT FROM canaries WHERE id = $1::uuid AND share > 0 "
-                            "AND (serving_until > now() OR state = 'promoted')",
-                            Repeat::safe};
+const PgStatement kMayServe{
+    "canary_may_serve",
+    "SELECT FROM canaries c WHERE id = $1::uuid AND share > 0 "
+    "AND (serving_until > now() OR (state = 'promoted' AND NOT EXISTS "
+    "(SELECT FROM canaries n WHERE n.target = c.target AND n.number > c.number)))",
+    Repeat::safe};
 
 const PgStatement kAddExperience{"canary_add_experience", R"sql(
 INSERT INTO experiences (source, canary, line)
@@ -85,6 +93,12 @@ Async<CanaryView> create_in(PgTransaction& transaction, const CanarySpec& spec,
                    "version " + std::to_string(spec.policy_version) + " is older than version " +
                        known.text("in_force") +
                        ", which is in force, and could never follow it: publish it again");
+  }
+  if (known.truth("has_rival")) {
+    // Each would take the other's share for a mistake, and correct it.
+    co_return fail(ErrorCode::conflict,
+                   "a canary of another target moves the same traffic (that backend of HAProxy, or "
+                   "that manifest): end it first");
   }
   PgParams row;
   row.integer(known.integer("target")).integer(spec.policy_version).json(to_json(spec));

@@ -2,6 +2,8 @@
 #include "server/canaries/canary_controller.h"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <gtest/gtest.h>
 
 #include "common/policy/policy_json.h"
@@ -81,7 +83,8 @@ class CanaryControllerTest : public ::testing::Test {
   }
   // A coordinator, in place of the one before.
   void restart(const std::string& owner) {
-    controller = std::make_unique<CanaryController>(*store, world(), owner);
+    controller =
+        std::make_unique<CanaryController>(*store, world(), owner, std::chrono::minutes(1));
   }
   std::string begin(RampPlan ramp = {.steps = {5, 50}, .step_windows = 3, .most_windows = 60},
                     std::int64_t version = 1) {
@@ -90,6 +93,25 @@ class CanaryControllerTest : public ::testing::Test {
     spec.policy_version = version;
     spec.ramp = std::move(ramp);
     return get(store->canaries().create(std::move(spec), token)).id;
+  }
+  // A canary of another target that is served like this.
+  Result<CanaryView> begin_other(const ServiceSpec& spec) {
+    TargetSpec target;
+    target.name = "other";
+    target.build.commands = {{"make"}};
+    target.benchmark.command = {"{build}/other"};
+    get(store->targets().put(std::move(target), token));
+    Policy policy;
+    policy.target = "other";
+    NewPolicy published;
+    published.target = "other";
+    published.document = dump_json(policy_to_json(policy));
+    get(store->policies().publish(std::move(published)));
+    HONE_CHECK(run_on(context, store->services().put("other", spec, token)));
+    CanarySpec canary;
+    canary.target = "other";
+    canary.policy_version = 1;
+    return run_on(context, store->canaries().create(std::move(canary), token));
   }
   // Serves and looks, second by second.
   void pass(int seconds) {
@@ -316,6 +338,101 @@ TEST_F(CanaryControllerTest, BudgetsAreWatchedWithoutACanary) {
   EXPECT_TRUE(listed().budget.is_null()) << "another objective, another budget";
 }
 
+TEST_F(CanaryControllerTest, AClockThatWasSetBackLeavesItNoLease) {
+  const std::string id = begin();
+  pass(25);
+  ASSERT_TRUE(get(store->canaries().may_serve(id)));
+  service.now -= 600;
+  sql("UPDATE canaries SET serving_until = NULL");
+  last = run_on(context, controller->tick());
+  ASSERT_FALSE(last);
+  EXPECT_NE(last.error().message.find("clock"), std::string::npos) << last.error().message;
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "nobody would look at it for ten minutes";
+}
+
+TEST_F(CanaryControllerTest, ASuccessorDoesNotGetWhatThePromotedOneWasGiven) {
+  const std::string id = begin();
+  ASSERT_TRUE(reaches(id, CanaryState::judged)) << view(id).status.reason;
+  service.traffic_fails = true;
+  pass(30);
+  ASSERT_EQ(state(id), CanaryState::promoted);
+  EXPECT_TRUE(get(store->canaries().may_serve(id)));
+  const std::string next = begin({.steps = {5, 50}, .step_windows = 3}, publish());
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "a balancer that still asks by the old id";
+  service.most_share = 0;
+  service.traffic_fails = false;
+  pass(3);
+  EXPECT_EQ(state(next), CanaryState::ramping);
+  EXPECT_EQ(service.share, 5);
+  EXPECT_LE(service.most_share, 5);
+  EXPECT_EQ(get(store->experiences().read({})).count, 1) << "what it taught is kept";
+}
+
+// A balancer that never answers.
+class SilentTraffic : public TrafficDriver {
+ public:
+  Async<void> set_share(int) override { return silence<void>(); }
+  Async<int> share() override { return silence<int>(); }
+
+ private:
+  template <class T>
+  static Async<T> silence() {
+    const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
+    boost::asio::steady_timer timer(executor, std::chrono::seconds(2));
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_return fail(ErrorCode::timed_out, "silence");
+  }
+};
+
+TEST_F(CanaryControllerTest, ASilentBalancerDelaysNobodyElse) {
+  const std::string id = begin();
+  pass(5);
+  ServiceSpec spec = view(id).service;
+  spec.traffic.manifest->name = "silent";
+  spec.traffic.manifest->file = "/silent";
+  const Result<CanaryView> silent = begin_other(spec);
+  ASSERT_TRUE(silent) << silent.error().describe();
+  CanaryWorld with_silence = world();
+  with_silence.traffic = [this](const TrafficPlace& place) -> std::unique_ptr<TrafficDriver> {
+    if (place.manifest->name == "silent") {
+      return std::make_unique<SilentTraffic>();
+    }
+    return std::make_unique<FakeTraffic>(service);
+  };
+  sql("UPDATE canaries SET owner = NULL");
+  CanaryController other(*store, std::move(with_silence), "b", std::chrono::milliseconds(500));
+  for (int i = 0; i < 3; ++i) {
+    sql("UPDATE canaries SET serving_until = NULL");
+    run_on(context, other.tick());
+    EXPECT_TRUE(get(store->canaries().may_serve(id))) << "look " << i;
+  }
+  run_on(context, other.settle());
+}
+
+TEST_F(CanaryControllerTest, OneThatGetsNothingOfItsShareIsDown) {
+  // It crashes before it has served anything, again and again: no counter of it ever falls.
+  const std::string id = begin();
+  pass(45);
+  service.harm.refused = true;
+  EXPECT_TRUE(reaches(id, CanaryState::rolled_back, 40)) << view(id).status.reason;
+  EXPECT_NE(view(id).status.reason.find("unreached"), std::string::npos) << view(id).status.reason;
+}
+
+TEST_F(CanaryControllerTest, OneThatWasDrainedWithoutACoordinatorIsNotDown) {
+  const std::string id = begin();
+  pass(45);
+  service.harm.refused = true;
+  for (int i = 0; i < 40; ++i) {
+    service.serve();
+  }
+  service.harm.refused = false;
+  restart("b");
+  sql("UPDATE canaries SET owner_until = now() - interval '1 second'");
+  pass(30);
+  EXPECT_EQ(state(id), CanaryState::ramping) << view(id).status.reason;
+  EXPECT_EQ(view(id).status.lost_windows, 0);
+}
+
 TEST_F(CanaryControllerTest, ASpentBudgetStopsItAndComesBack) {
   describe({.good_share = 0.99});
   service.harm.failures = 0.9;
@@ -398,6 +515,16 @@ TEST_F(CanaryControllerTest, IsEndedAndApprovedByHand) {
       judged, [](CanaryStatus status) { return approved(std::move(status), "ann"); }));
   pass(2);
   EXPECT_EQ(service.share, 100);
+}
+
+TEST_F(CanaryControllerTest, OneCanaryOfAServicesTraffic) {
+  const std::string id = begin();
+  const Result<CanaryView> rival = begin_other(view(id).service);
+  ASSERT_FALSE(rival) << "both would set the same weights";
+  EXPECT_EQ(rival.error().code, ErrorCode::conflict);
+  get(store->canaries().change(
+      id, [](CanaryStatus status) { return ended_by_hand(std::move(status), "ann", "lunch"); }));
+  EXPECT_TRUE(begin_other(view(id).service));
 }
 
 TEST_F(CanaryControllerTest, OneCanaryATarget) {

@@ -22,14 +22,15 @@ namespace hone {
 class FakeService {
  public:
   struct Harm {
-    double latency = 1;   // factor
-    double failures = 0;  // share
-    bool down = false;    // it is scraped no more
+    double latency = 1;    // factor
+    double failures = 0;   // share
+    bool down = false;     // it is scraped no more
+    bool refused = false;  // its balancer gives it nothing, whatever its share
   };
 
   // Serves a second: so many requests, of which the canary gets its share.
   void serve(double requests = 400) {
-    const double to_canary = requests * share / 100;
+    const double to_canary = harm.refused ? 0 : requests * share / 100;
     add(baseline, requests - to_canary, everywhere);
     Harm both = harm;
     both.failures = std::max(harm.failures, everywhere.failures);
@@ -63,8 +64,9 @@ class FakeService {
     return matrix(promql, at);
   }
 
-  double now = 1000;  // the clock's, and Prometheus'
-  int share = 0;      // of traffic, as the driver set it
+  double now = 1000;   // the clock's, and Prometheus'
+  int share = 0;       // of traffic, as the driver set it
+  int most_share = 0;  // that it ever was
   bool traffic_fails = false;
   bool unreachable = false;
   bool budget_unreachable = false;  // only what the budget is asked by
@@ -179,6 +181,7 @@ class FakeTraffic : public TrafficDriver {
       co_return fail(ErrorCode::unavailable, "HAProxy does not answer");
     }
     service_.share = percent;
+    service_.most_share = std::max(service_.most_share, percent);
     co_return Result<void>();
   }
   Async<int> share() override {
