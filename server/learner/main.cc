@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
   hone::add_import_states(app, context);
   hone::add_train(app, context);
   hone::add_search(app, context);
+  hone::add_evaluate(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -34,7 +35,7 @@ int run(int argc, char** argv) {
   context.stop = hone::stop_on_interrupt();
   const hone::Result<void> done = context.action();
   if (done) {
-    return 0;
+    return context.exit_status;
   }
   fmt::print(stderr, "hone-learner: {}\n", hone::printable(done.error().describe()));
   return hone::exit_code(done.error().code);

@@ -20,6 +20,11 @@ Result<void> check(const DecisionLog& log) {
                                                  " actions: must be 1 to " +
                                                  std::to_string(kMaxLoggedActions));
   }
+  if (!log.groups.empty() && log.groups.size() != log.rows.size()) {
+    return fail(ErrorCode::invalid_argument,
+                "a log of " + std::to_string(log.rows.size()) + " decisions has " +
+                    std::to_string(log.groups.size()) + " groups: one a decision, or none");
+  }
   const std::size_t features = log.rows.empty() ? 0 : log.rows[0].features.size();
   if (features > kMaxLogFeatures) {
     return wrong(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -68,28 +69,59 @@ Result<std::vector<Row>> rows_of(const DecisionLog& log, const PolicyProbabiliti
   return rows;
 }
 
-double effective_size(const std::vector<Row>& rows) {
+// The sums of `numbers` (one a row) over the log's groups.
+std::vector<double> by_group(const DecisionLog& log, const std::vector<double>& numbers) {
+  if (log.groups.empty()) {
+    return numbers;
+  }
+  std::unordered_map<std::size_t, std::size_t> places;
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto [place, fresh] = places.emplace(log.groups[i], sums.size());
+    if (fresh) {
+      sums.push_back(0);
+    }
+    sums[place->second] += numbers[i];
+  }
+  return sums;
+}
+
+double effective_size(const DecisionLog& log, const std::vector<Row>& rows) {
+  std::vector<double> weights;
+  weights.reserve(rows.size());
+  for (const Row& row : rows) {
+    weights.push_back(row.weight);
+  }
   double sum = 0;
   double squares = 0;
-  for (const Row& row : rows) {
-    sum += row.weight;
-    squares += row.weight * row.weight;
+  for (const double weight : by_group(log, weights)) {
+    sum += weight;
+    squares += weight * weight;
   }
   return squares > 0 ? sum * sum / squares : 0;
 }
 
-// Student's interval of the mean of `contributions`, with as many degrees of freedom as the
-// effective sample has.
-OffPolicyEstimate mean_of(const std::vector<double>& contributions, double effective,
-                          double confidence) {
+// Student's interval of the mean of `contributions` (one a row), with as many degrees of freedom as
+// the effective sample has.
+OffPolicyEstimate mean_of(const DecisionLog& log, const std::vector<double>& contributions,
+                          double effective, double confidence) {
   const auto count = static_cast<double>(contributions.size());
   OffPolicyEstimate estimate;
   estimate.value = std::accumulate(contributions.begin(), contributions.end(), 0.0) / count;
-  double squares = 0;
+  std::vector<double> off;
+  off.reserve(contributions.size());
   for (const double contribution : contributions) {
-    squares += (contribution - estimate.value) * (contribution - estimate.value);
+    off.push_back(contribution - estimate.value);
   }
-  const double error = std::sqrt(squares / (count - 1) / count);
+  const std::vector<double> groups = by_group(log, off);
+  double squares = 0;
+  for (const double sum : groups) {
+    squares += sum * sum;
+  }
+  const auto independent = static_cast<double>(groups.size());
+  const double error = independent > 1
+                           ? std::sqrt(squares * independent / (independent - 1)) / count
+                           : std::numeric_limits<double>::infinity();
   const boost::math::students_t student(std::max(1.0, effective - 1));
   const double half = boost::math::quantile(student, 0.5 + confidence / 2) * error;
   estimate.low = estimate.value - half;
@@ -98,14 +130,14 @@ OffPolicyEstimate mean_of(const std::vector<double>& contributions, double effec
 }
 
 template <class Contribution>
-OffPolicyEstimate mean_over(const std::vector<Row>& rows, double effective, double confidence,
-                            Contribution contribution) {
+OffPolicyEstimate mean_over(const DecisionLog& log, const std::vector<Row>& rows, double effective,
+                            double confidence, Contribution contribution) {
   std::vector<double> contributions;
   contributions.reserve(rows.size());
   for (const Row& row : rows) {
     contributions.push_back(contribution(row));
   }
-  return mean_of(contributions, effective, confidence);
+  return mean_of(log, contributions, effective, confidence);
 }
 
 }  // namespace
@@ -118,7 +150,7 @@ Result<OffPolicyResult> evaluate_off_policy(const DecisionLog& log,
   HONE_TRY(const std::vector<Row> rows, rows_of(log, policy, settings.folds));
   OffPolicyResult result;
   result.rows = rows.size();
-  result.effective_sample_size = effective_size(rows);
+  result.effective_sample_size = effective_size(log, rows);
   if (!(result.effective_sample_size > 0)) {
     return fail(ErrorCode::unsupported,
                 "the policy takes none of the decisions in the log, which says nothing about it");
@@ -133,8 +165,9 @@ Result<OffPolicyResult> evaluate_off_policy(const DecisionLog& log,
     weighted += row.weight * row.reward;
   }
   const auto mean = [&](auto contribution) {
-    return mean_over(rows, result.effective_sample_size, settings.confidence, contribution);
+    return mean_over(log, rows, result.effective_sample_size, settings.confidence, contribution);
   };
+  result.weight = mean([](const Row& row) { return row.weight; });
   result.ips = mean([](const Row& row) { return row.weight * row.reward; });
   // The ratio, linearised around itself (delta method).
   const double ratio = weighted / weights;
@@ -158,12 +191,12 @@ Result<OffPolicyEstimate> compare_off_policy(const DecisionLog& log,
   for (std::size_t i = 0; i < made.size(); ++i) {
     differences.push_back(made[i].doubly_robust - now[i].doubly_robust);
   }
-  const double effective = std::min(effective_size(made), effective_size(now));
+  const double effective = std::min(effective_size(log, made), effective_size(log, now));
   if (!(effective > 0)) {
     return fail(ErrorCode::unsupported,
                 "one of the policies takes none of the decisions in the log");
   }
-  return mean_of(differences, effective, settings.confidence);
+  return mean_of(log, differences, effective, settings.confidence);
 }
 
 }  // namespace hone

@@ -9,9 +9,14 @@
 //
 // q is cross-fitted: a row is predicted by a model of the other folds. Weights are not clipped: a
 // clipped estimate's interval does not hold what it says (shared experience and the test here). The
-// interval is Student's of the rows' contributions, with the effective sample size (sum w)^2 /
-// sum w^2 (Kish) less one as its degrees of freedom, so that few heavy rows widen it. The direct
-// estimate has no interval: its error is the model's bias. Thread safe.
+// interval is Student's of the contributions, those of a group (DecisionLog) added up, with the
+// effective sample size (sum w)^2 / sum w^2 (Kish, of groups likewise) less one as its degrees of
+// freedom, so that few heavy rows widen it. The direct estimate has no interval: its error is the
+// model's bias. Thread safe.
+//
+// Weights have the mean 1 if the propensities are right and every decision of the policy could have
+// been taken in every row. Otherwise (a policy's decision that was among a row's choices only now
+// and then) they have not, and the estimates are of something else: so their mean is told, too.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +37,7 @@ struct OffPolicyResult {
   OffPolicyEstimate ips;
   OffPolicyEstimate snips;
   OffPolicyEstimate doubly_robust;
+  OffPolicyEstimate weight;          // mean of the weights, which should be 1, with its interval
   double effective_sample_size = 0;  // of the weights
   double largest_weight = 0;
   std::size_t rows = 0;
@@ -49,7 +55,8 @@ Result<OffPolicyResult> evaluate_off_policy(const DecisionLog& log,
                                             const PolicyProbabilities& policy,
                                             const OffPolicySettings& settings = {});
 
-// The same of the difference policy - current, row by row: what both do alike cancels.
+// The doubly robust estimate of the difference policy - current, row by row: what both do alike
+// cancels. Errors likewise.
 Result<OffPolicyEstimate> compare_off_policy(const DecisionLog& log,
                                              const PolicyProbabilities& policy,
                                              const PolicyProbabilities& current,

@@ -93,14 +93,13 @@ std::vector<double> RewardModel::predict(std::span<const double> features) const
 std::vector<std::vector<double>> predict_cross_fitted(const DecisionLog& log, std::size_t folds) {
   std::vector<std::vector<double>> predicted(log.rows.size());
   for (std::size_t fold = 0; fold < folds; ++fold) {
+    std::vector<std::size_t> held_out;
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < log.rows.size(); ++i) {
-      if (i % folds != fold) {
-        others.push_back(i);
-      }
+      (log.group_of(i) % folds == fold ? held_out : others).push_back(i);
     }
     const RewardModel model = RewardModel::fit(log, others);
-    for (std::size_t i = fold; i < log.rows.size(); i += folds) {
+    for (const std::size_t i : held_out) {
       predicted[i] = model.predict(log.rows[i].features);
     }
   }

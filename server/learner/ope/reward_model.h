@@ -31,7 +31,7 @@ class RewardModel {
 };
 
 // What a model of the other rows predicts for every action of every row (cross-fitting, in `folds`
-// of every folds-th row): no row is predicted by what it was fitted to.
+// of every folds-th group): no row is predicted by what it, or its group, was fitted to.
 std::vector<std::vector<double>> predict_cross_fitted(const DecisionLog& log, std::size_t folds);
 
 }  // namespace hone
