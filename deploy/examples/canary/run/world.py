@@ -37,6 +37,16 @@ frontend in
   http-response set-header X-Server %s
   default_backend app
 backend canary_lease
+  option httpchk
+  http-check connect addr 127.0.0.1 port {honed}
+  http-check send meth GET uri /v1/canaries/{canary}/lease hdr Host 127.0.0.1
+  http-check expect status 200
+  http-check connect
+  http-check send meth GET uri /healthz
+  http-check expect status 200
+  server lease 127.0.0.1:{new} check inter 500ms
+backend app
+backend canary_lease
   option httpchk GET /v1/canaries/{canary}/lease
   http-check send hdr Host 127.0.0.1
   server lease 127.0.0.1:{honed} check inter 500ms
@@ -45,6 +55,7 @@ backend app
   http-reuse always
 {olds}
   server new 127.0.0.1:{new} weight 0 track canary_lease/lease pool-purge-delay 60s
+  server spare 127.0.0.1:{spare} check backup
 """
 
 
@@ -121,7 +132,8 @@ class World:
         olds = "\n".join(f"  server {side} 127.0.0.1:{self.ports[side]} weight 100 check inter 500ms pool-purge-delay 60s"
                          for side in BASELINES)
         (self.data / "haproxy.cfg").write_text(HAPROXY.format(canary=canary, honed=honed, socket=self.socket, olds=olds,
-                                                              front=self.ports["front"], new=self.ports["new"]))
+                                                              front=self.ports["front"], new=self.ports["new"],
+                                                              spare=self.ports[BASELINES[0]]))
 
     def lease_of(self, canary):
         """HAProxy asks for that canary's lease from now on."""
