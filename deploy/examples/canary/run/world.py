@@ -46,11 +46,6 @@ backend canary_lease
   http-check expect status 200
   server lease 127.0.0.1:{new} check inter 500ms
 backend app
-backend canary_lease
-  option httpchk GET /v1/canaries/{canary}/lease
-  http-check send hdr Host 127.0.0.1
-  server lease 127.0.0.1:{honed} check inter 500ms
-backend app
   balance roundrobin
   http-reuse always
 {olds}
@@ -124,8 +119,8 @@ class World:
 
     def start_haproxy(self):
         self.write_haproxy(NO_CANARY)
-        self.add("haproxy", ["haproxy", "-W", "-f", self.data / "haproxy.cfg"])
-        wait_for("HAProxy", self.socket.exists, 20)
+        haproxy = self.add("haproxy", ["haproxy", "-W", "-f", self.data / "haproxy.cfg"])
+        wait_for("HAProxy", lambda: haproxy.check() or self.socket.exists(), 20)
 
     def write_haproxy(self, canary):
         honed = urllib.parse.urlsplit(self.api.url).port
