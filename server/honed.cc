@@ -21,6 +21,7 @@
 #include "common/protocol/machine_info.h"
 #include "server/api/api.h"
 #include "server/campaigns/controller.h"
+#include "server/canaries/budget_watch.h"
 #include "server/canaries/canary_controller.h"
 #include "server/data_folder.h"
 #include "server/disk_guard.h"
@@ -49,7 +50,9 @@ constexpr std::chrono::milliseconds kCertificateInterval{2'000};
 // Beside those of clients: the database, artifacts, sessions, the log.
 constexpr rlim_t kOwnDescriptors = 512;
 constexpr std::chrono::milliseconds kCanaryInterval{1'000};
-constexpr std::size_t kCanaryThreads = 2;  // that ask Prometheus
+// That ask Prometheus, each at most 5 s: so many silent ones leave the other services alone.
+constexpr std::size_t kCanaryThreads = 8;
+constexpr std::size_t kBudgetThreads = 1;  // likewise, so that canaries wait for no other service
 constexpr std::string_view kAdminName = "admin";
 
 // One run of honed. Everything happens on the thread that runs context_.
@@ -185,8 +188,14 @@ class Honed {
                                        },
                                        [this] { metrics_.retention_finished(); }));
     canary_threads_.emplace(kCanaryThreads);
-    canaries_.emplace(*store_, real_canary_world(context_.get_executor(), canary_threads_->gate()),
-                      random_hex(8));
+    CanaryWorld world = real_canary_world(context_.get_executor(), canary_threads_->gate());
+    world.window_taken = [this](WindowOutcome outcome) {
+      metrics_.canary_window(to_string(outcome));
+    };
+    canaries_.emplace(*store_, std::move(world), random_hex(8));
+    budget_threads_.emplace(kBudgetThreads);
+    budgets_.emplace(*store_, real_canary_world(context_.get_executor(), budget_threads_->gate()));
+    background_.spawn("budgets", run_budget_watch(*budgets_, background_));
     background_.spawn("canaries", run_canaries(*canaries_, background_, kCanaryInterval));
     background_.spawn("campaigns", run_campaigns(*store_, background_, kCampaignInterval));
     server_->start();
@@ -357,6 +366,8 @@ class Honed {
   std::unique_ptr<Artifacts> artifacts_;
   std::optional<BlockingPool> canary_threads_;
   std::optional<CanaryController> canaries_;
+  std::optional<BlockingPool> budget_threads_;
+  std::optional<BudgetWatch> budgets_;
   std::optional<Claimer> claimer_;
   std::optional<Gatherer<Completion>> completions_;
   std::optional<Sessions> sessions_;

@@ -44,17 +44,6 @@ std::string interval(const Json& sli) {
                      per_cent(sli, "/reward/high"));
 }
 
-std::string budget_text(const Json& canary) {
-  if (!has_number(canary, "/budget/left_share")) {
-    return "not known yet";
-  }
-  return fmt::format(
-      "{:.1f} % left: {:.0f} bad requests of {:.0f} ({:.0f} by the canary), {:.0f} allowed",
-      100 * number_at(canary, "/budget/left_share"), number_at(canary, "/budget/bad"),
-      number_at(canary, "/budget/requests"), number_at(canary, "/budget/bad_canary"),
-      number_at(canary, "/budget/allowed"));
-}
-
 // What other people wrote, in a cell of a Markdown table.
 std::string markdown_cell(std::string_view text) {
   std::string cell;
@@ -67,7 +56,105 @@ std::string markdown_cell(std::string_view text) {
   return cell;
 }
 
+std::string or_none(const std::string& text) {
+  return text.empty() ? "none" : text;
+}
+
+// Which version builds are given, and what that says of this canary.
+std::string in_force_text(const Json& canary) {
+  const std::string in_force = text_at(canary, "/policy_in_force");
+  if (in_force.empty()) {
+    return "none (the plain build)";
+  }
+  const std::string version = "version " + in_force;
+  return in_force == text_at(canary, "/policy_version") ? version + ", the canary's"
+         : in_force == text_at(canary, "/known_good")
+             ? version + ", known to be good when the canary began"
+             : version;
+}
+
+std::string propensity_text(const Json& canary) {
+  return has_number(canary, "/log_propensity")
+             ? fmt::format("ln p = {:.4g}", number_at(canary, "/log_propensity"))
+             : "not known";
+}
+
+// "+2.10 % [+1.50 %, +2.70 %]" of what is at the pointer.
+std::string reward_at(const Json& document, const std::string& pointer) {
+  return fmt::format("{} [{}, {}]", per_cent(document, (pointer + "/value").c_str()),
+                     per_cent(document, (pointer + "/low").c_str()),
+                     per_cent(document, (pointer + "/high").c_str()));
+}
+
+std::string staging_text(const Json& canary) {
+  if (!has_number(canary, "/experience/staging/reward/value")) {
+    return text_at(canary, "/experience").empty() ? "told when it has ended" : "not measured";
+  }
+  return fmt::format("{} ({}, against {})", reward_at(canary, "/experience/staging/reward"),
+                     text_at(canary, "/experience/staging/stage"),
+                     text_at(canary, "/experience/staging/baseline"));
+}
+
+std::string production_text(const Json& canary) {
+  if (text_at(canary, "/experience").empty()) {
+    return "told when it has ended";
+  }
+  return has_number(canary, "/experience/reward/value")
+             ? reward_at(canary, "/experience/reward") + " (first indicator, block bootstrap)"
+             : "none: " + text_at(canary, "/experience/outcome");
+}
+
+std::string group_cell(const Json& group) {
+  const std::string outcome = text_at(group, "/outcome");
+  return outcome == "ok" ? fmt::format("{:.0f} requests, {:.0f} failed, {:.3g} s of CPU",
+                                       number_at(group, "/requests"), number_at(group, "/failures"),
+                                       number_at(group, "/cpu_seconds"))
+                         : "lost: " + outcome;
+}
+
+std::string windows_markdown(const Json& canary) {
+  std::string page =
+      "\n## Windows\n\n| Window | Begun (s since 1970) | Share | Baseline | Canary |\n"
+      "| --- | --- | --- | --- | --- |\n";
+  for (const Json& window : list_at(canary, "/window_list")) {
+    page += fmt::format("| {} | {:.0f} | {} % | {} | {} |\n", text_at(window, "/number"),
+                        number_at(window, "/start"), text_at(window, "/share"),
+                        group_cell(window.value("baseline", Json())),
+                        group_cell(window.value("canary", Json())));
+  }
+  return page;
+}
+
+std::string rewards_markdown(const Json& canary) {
+  std::string page = fmt::format(
+      "\n## What it taught\n\nReward in production: {}. In staging: {}. Cause: {}.\n",
+      production_text(canary), staging_text(canary), or_none(text_at(canary, "/status/cause")));
+  if (!list_at(canary, "/experience/slis").empty()) {
+    page +=
+        "\n| Indicator | Reward (95 %, at the end) | ln(SLO / SLI) | Finding |\n"
+        "| --- | --- | --- | --- |\n";
+  }
+  for (const Json& sli : list_at(canary, "/experience/slis")) {
+    page += fmt::format(
+        "| {} | {} | {} | {} |\n", text_at(sli, "/sli"), reward_at(sli, "/reward"),
+        has_number(sli, "/slo_reward") ? fmt::format("{:+.3f}", number_at(sli, "/slo_reward")) : "",
+        text_at(sli, "/finding"));
+  }
+  return page;
+}
+
 }  // namespace
+
+std::string budget_text(const Json& document) {
+  if (!has_number(document, "/budget/left_share")) {
+    return "not known yet";
+  }
+  return fmt::format(
+      "{:.1f} % left: {:.0f} bad requests of {:.0f} ({:.0f} by the canary), {:.0f} allowed",
+      100 * number_at(document, "/budget/left_share"), number_at(document, "/budget/bad"),
+      number_at(document, "/budget/requests"), number_at(document, "/budget/bad_canary"),
+      number_at(document, "/budget/allowed"));
+}
 
 std::string canary_text(const Json& canary) {
   std::string text = fmt::format(
@@ -76,10 +163,12 @@ std::string canary_text(const Json& canary) {
       text_at(canary, "/status/state"), text_at(canary, "/status/share"),
       text_at(canary, "/follows") == "true" ? "" : " (traffic does not follow yet)",
       text_at(canary, "/status/reason"));
-  text +=
-      fmt::format("  windows {}, requests {:.0f} and {:.0f}\n  error budget: {}\n",
-                  text_at(canary, "/windows"), number_at(canary, "/judgement/baseline_requests"),
-                  number_at(canary, "/judgement/canary_requests"), budget_text(canary));
+  text += fmt::format(
+      "  policy in force: {}\n  windows {}, requests {:.0f} and {:.0f}\n"
+      "  error budget: {}\n",
+      in_force_text(canary), text_at(canary, "/windows"),
+      number_at(canary, "/judgement/baseline_requests"),
+      number_at(canary, "/judgement/canary_requests"), budget_text(canary));
   TextTable table({{"indicator"},
                    {"baseline", Align::right},
                    {"canary", Align::right},
@@ -96,13 +185,19 @@ std::string canary_text(const Json& canary) {
 
 std::string canary_markdown(const Json& canary) {
   std::string page = fmt::format(
-      "# Canary of {}: {}\n\nPolicy version {}, begun {} by {}, ended {}.\n\n{}\n\n## Decisions\n\n"
+      "# Canary of {}: {}\n\nPolicy version {}, begun {} by {}, ended {}.\n\n{}\n\n"
+      "Candidate {} of campaign {}, propensity: {}. Compared with: {}. In force now: {}.\n\n"
+      "## Decisions\n\n"
       "| At | State | Share | Windows | Why |\n| --- | --- | --- | --- | --- |\n",
       text_at(canary, "/target"), text_at(canary, "/status/state"),
       text_at(canary, "/policy_version"), text_at(canary, "/created_at"),
       text_at(canary, "/created_by"),
       text_at(canary, "/ended_at").empty() ? "not yet" : text_at(canary, "/ended_at"),
-      text_at(canary, "/status/reason"));
+      markdown_cell(text_at(canary, "/status/reason")), or_none(text_at(canary, "/candidate")),
+      or_none(text_at(canary, "/campaign")), propensity_text(canary),
+      text_at(canary, "/known_good").empty() ? "the plain build"
+                                             : "version " + text_at(canary, "/known_good"),
+      in_force_text(canary));
   for (const Json& decision : list_at(canary, "/decisions")) {
     page += fmt::format("| {} | {} | {} % | {} | {} |\n", text_at(decision, "/at"),
                         text_at(decision, "/state"), text_at(decision, "/share"),
@@ -120,7 +215,8 @@ std::string canary_markdown(const Json& canary) {
   page +=
       fmt::format("\n{} windows; left out: {}. Error budget: {}.\n", text_at(canary, "/windows"),
                   text_at(canary, "/judgement/windows_left_out"), budget_text(canary));
-  return page;
+  page += rewards_markdown(canary);
+  return list_at(canary, "/window_list").empty() ? page : page + windows_markdown(canary);
 }
 
 }  // namespace hone

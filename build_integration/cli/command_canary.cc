@@ -64,6 +64,29 @@ Result<int> show_service(const CommandContext& context, const CanaryOptions& opt
   return kExitOk;
 }
 
+Result<int> list_services(const CommandContext& context, const CanaryOptions& /*options*/) {
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const std::vector<Json> services, list_pages(client, "/v1/services", 200));
+  TextTable table({{"target"}, {"policy in force"}, {"error budget"}, {"told at"}, {"canary"}});
+  for (const Json& service : services) {
+    if (context.json) {
+      print(service.dump() + "\n");
+      continue;
+    }
+    HONE_TRY(const std::string target, text_field_of(service, "target"));
+    const auto text = [&](const char* key) {
+      const Json value = service.value(key, Json());
+      return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
+    };
+    table.add(
+        {target, text("policy_in_force"), budget_text(service), text("budget_at"), text("canary")});
+  }
+  if (!context.json) {
+    print(table.text());
+  }
+  return kExitOk;
+}
+
 void show(const CommandContext& context, const Json& canary) {
   print(context.json ? canary.dump() + "\n" : canary_text(canary));
 }
@@ -126,7 +149,7 @@ Result<int> status(const CommandContext& context, const CanaryOptions& options) 
 
 Result<int> report(const CommandContext& context, const CanaryOptions& options) {
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(const Json canary, client.get(path_of(options, "?windows=true")));
+  HONE_TRY(const Json canary, client.get(path_of(options, "?windows=1")));
   print(context.json ? canary.dump() + "\n" : canary_markdown(canary));
   return kExitOk;
 }
@@ -202,6 +225,8 @@ void add_service(CLI::App& app, CommandContext& context) {
   set->add_option("target", options->target, "Name of the target")->required();
   set->add_option("file", options->file, "YAML or JSON: prometheus, metrics, objective, traffic")
       ->required();
+  add_one(*group, context, options, "list", "All, with what is left of their error budgets",
+          list_services);
   CLI::App* const shown =
       add_one(*group, context, options, "show", "Shows it as JSON", show_service);
   shown->add_option("target", options->target, "Name of the target")->required();

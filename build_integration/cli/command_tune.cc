@@ -172,6 +172,9 @@ Result<int> tune(const CommandContext& context, const TuneOptions& options) {
   HONE_TRY(const TargetSpec target, register_target(client, options.target, context.stop));
   if (!options.cold) {
     HONE_TRY(plan.last, last_campaign(client, target.name, plan.baseline));
+    if (plan.baseline != BaselineKind::oz) {  // of size production says nothing
+      HONE_TRY(plan.lessons, canary_lessons(client, target.name));
+    }
   }
   HONE_TRY(const CampaignView campaign, start_campaign(client, target, plan));
   if (!context.json) {

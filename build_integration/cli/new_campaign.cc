@@ -59,8 +59,9 @@ Result<CampaignView> create_campaign(const Client& client, const TargetSpec& tar
 Result<CandidateSet> first_set(const TargetSpec& target, const CampaignPlan& plan) {
   const std::size_t count = first_count(plan);
   std::vector<Candidate> carried;
-  if (plan.last) {
-    carried = carried_over(*plan.last, std::min(kCarriedOverAtMost, count));
+  if (plan.last || !plan.lessons.empty()) {
+    carried = carried_over(plan.last.value_or(CampaignReport()),
+                           std::min(kCarriedOverAtMost, count), plan.lessons);
   }
   const std::size_t blind = count - carried.size();
   CandidateSet set;
@@ -71,8 +72,9 @@ Result<CandidateSet> first_set(const TargetSpec& target, const CampaignPlan& pla
     set.seed = plan.seed;
   }
   if (!carried.empty()) {
-    set.scheme = fmt::format("{} of campaign {}, for certain. {}", carried.size(),
-                             plan.last->campaign.id, set.scheme);
+    set.scheme =
+        fmt::format("{} of {}, for certain. {}", carried.size(),
+                    plan.last ? "campaign " + plan.last->campaign.id : "canaries", set.scheme);
     set.candidates.insert(set.candidates.begin(), carried.begin(), carried.end());
   }
   for (std::size_t i = 0; i < set.candidates.size(); ++i) {
@@ -117,6 +119,18 @@ Result<std::optional<CampaignReport>> last_campaign(const Client& client, std::s
     }
   }
   return std::optional<CampaignReport>();
+}
+
+Result<std::vector<CanaryLesson>> canary_lessons(const Client& client, std::string_view target) {
+  const Result<Json> answer =
+      client.get("/v1/canaries?experience=1&limit=200&target=" + percent_encode(target));
+  if (!answer && (answer.error().code == ErrorCode::not_found ||
+                  answer.error().code == ErrorCode::invalid_argument)) {
+    return std::vector<CanaryLesson>();
+  }
+  HONE_CHECK(answer);
+  HONE_TRY(const Json items, field_of(*answer, "items"));
+  return parse_canary_lessons(items);
 }
 
 Result<CampaignView> start_campaign(const Client& client, const TargetSpec& target,

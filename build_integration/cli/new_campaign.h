@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "build_integration/cli/budget.h"
 #include "build_integration/cli/report.h"
 #include "common/base/result.h"
 #include "common/client/client.h"
+#include "common/protocol/canary_lesson.h"
 #include "common/protocol/target_spec.h"
 
 namespace hone {
@@ -23,6 +25,7 @@ struct CampaignPlan {
   std::int64_t priority = 0;
   bool learner = true;                 // hone-learner may propose what follows the first set
   std::optional<CampaignReport> last;  // whose winner is measured first
+  std::vector<CanaryLesson> lessons;   // of the target's canaries, newest first: before it
 };
 
 // Whether sets follow the first one: not where that has all of the budget.
@@ -32,6 +35,9 @@ bool is_learning(const CampaignPlan& plan);
 // there is none.
 Result<std::optional<CampaignReport>> last_campaign(const Client& client, std::string_view target,
                                                     BaselineKind baseline);
+
+// What the target's newest canaries taught; nothing where honed is too old to say.
+Result<std::vector<CanaryLesson>> canary_lessons(const Client& client, std::string_view target);
 
 // Makes the campaign and posts its first set: what the last one found, then what is drawn blindly.
 // A campaign without candidates would wait for ever: it is cancelled when they cannot be posted.

@@ -14,12 +14,31 @@ const RewardEstimate* race_reward(const ReportRow& row) {
                                                                           : nullptr;
 }
 
+// The newest canary of the candidate, or of one with the same rules; null: there was none.
+const CanaryLesson* lesson_of(const Candidate& candidate, std::span<const CanaryLesson> lessons) {
+  const auto found = std::ranges::find_if(lessons, [&](const CanaryLesson& lesson) {
+    return lesson.tried.candidate.empty()
+               ? lesson.tried.rules == candidate.rules
+               : lesson.tried.candidate == candidate.id || lesson.tried.rules == candidate.rules;
+  });
+  return found == lessons.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-std::vector<Candidate> carried_over(const CampaignReport& last, std::size_t limit) {
+std::vector<Candidate> carried_over(const CampaignReport& last, std::size_t limit,
+                                    std::span<const CanaryLesson> lessons) {
+  const auto in_force =
+      std::ranges::find_if(lessons, [](const CanaryLesson& lesson) { return lesson.in_force; });
   std::vector<const ReportRow*> good;
+  bool has_in_force = false;
   for (const ReportRow& row : last.rows) {
     const RewardEstimate* const reward = race_reward(row);
+    const CanaryLesson* const lesson = lesson_of(row.candidate, lessons);
+    if (lesson != nullptr && lesson->withdrawn()) {
+      continue;
+    }
+    has_in_force |= &row == last.winner() && lesson != nullptr && lesson->in_force;
     if (&row == last.winner() || (reward != nullptr && reward->low > 0)) {
       good.push_back(&row);
     }
@@ -34,6 +53,17 @@ std::vector<Candidate> carried_over(const CampaignReport& last, std::size_t limi
     return a_low != b_low ? a_low > b_low : a->number < b->number;
   });
   std::vector<Candidate> carried;
+  if (in_force != lessons.end() && !has_in_force && limit > 0) {
+    Candidate candidate;
+    candidate.origin = kInProduction;
+    candidate.note =
+        fmt::format("policy version {}, promoted by a canary", in_force->tried.version);
+    candidate.log_propensity = 0;
+    candidate.rules = in_force->tried.rules;
+    carried.push_back(std::move(candidate));
+    std::erase_if(
+        good, [&](const ReportRow* row) { return row->candidate.rules == in_force->tried.rules; });
+  }
   for (const ReportRow* row : good) {
     if (carried.size() == limit) {
       break;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "common/base/text.h"
+
 namespace hone {
 namespace {
 
@@ -57,9 +59,13 @@ bool may_hold_secrets(std::string_view text) {
 void append_quoted(std::string& line, std::string_view given) {
   const std::string clean = may_hold_secrets(given) ? without_secrets(given) : std::string();
   const std::string_view text = clean.empty() ? given : std::string_view(clean);
+  // What others' programs answered may be any bytes, and a line of the log is JSON all the same.
+  const bool readable = is_utf8(text);
   line.push_back('"');
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
+    if (!readable && static_cast<unsigned char>(c) >= 0x80) {
+      line += "\xef\xbf\xbd";  // U+FFFD
+    } else if (c == '"' || c == '\\') {
       line.push_back('\\');
       line.push_back(c);
     } else if (static_cast<unsigned char>(c) < 0x20) {

@@ -59,6 +59,9 @@ HardLimit read_limit(ObjectReader& reader) {
   if (limit.sli == Sli::latency_spread) {
     reader.refuse("sli", "latency_spread has no absolute limit");
   }
+  if (limit.sli == Sli::failure_share && limit.limit >= 1) {
+    reader.refuse("limit", "must be a share of requests, below 1");
+  }
   return limit;
 }
 
@@ -89,8 +92,13 @@ ServiceSpec read_service_spec(ObjectReader& reader) {
   }
   read_selector(reader, spec.selector);
   spec.group_label = reader.optional_text("group_label", {.max_size = kMostText}).value_or("group");
-  if (!is_label_name(spec.group_label)) {
-    reader.refuse("group_label", "\"" + spec.group_label + "\" is no name of a label");
+  if (!is_label_name(spec.group_label) || spec.group_label == "le" ||
+      spec.group_label == "__name__") {
+    reader.refuse("group_label",
+                  "\"" + spec.group_label + "\" is no name of a label that tells groups apart");
+  }
+  if (spec.selector.contains(spec.group_label)) {
+    reader.refuse("selector", "must not hold the group label: both groups are read");
   }
   spec.baseline = reader.optional_text("baseline", {.max_size = kMostText}).value_or("baseline");
   spec.canary = reader.optional_text("canary", {.max_size = kMostText}).value_or("canary");

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ struct Api {
   std::chrono::steady_clock::time_point gauges_good_until{};
   PolicyCache policies{store};
   QueueQuota queue{store, options.queued_jobs};
-  bool draining = false;  // honed is about to stop: who can go elsewhere should
+  std::set<std::string> served_canaries{};  // whose lease was given when it was last asked for
+  bool draining = false;                    // honed is about to stop: who can go elsewhere should
 };
 
 // One more while it lives.
@@ -111,9 +113,11 @@ std::vector<Route> policy_routes(Api& api);
 std::vector<Route> policy_key_routes(Api& api);
 std::vector<Route> token_routes(Api& api);
 std::vector<Route> canary_routes(Api& api);
+std::vector<Route> service_routes(Api& api);
 std::vector<Route> audit_routes(Api& api);
 std::vector<Route> session_routes(Api& api);
 std::vector<Route> view_routes(Api& api);
+std::vector<Route> canary_view_routes(Api& api);
 std::vector<Route> dashboard_routes(Api& api);
 
 // The whole table.

@@ -1,4 +1,5 @@
-// /v1/canaries, and /v1/targets/{name}/service: which policies are tried on real traffic.
+// /v1/canaries: which policies are tried on real traffic.
+#include "common/base/log.h"
 #include "common/protocol/canary.h"
 #include "server/api/access.h"
 #include "server/api/replies.h"
@@ -11,37 +12,8 @@ namespace {
 
 constexpr std::size_t kMaxWhy = 1024;
 
-Result<ServiceSpec> parse_service(const Json& document) {
-  return parse_service_spec(document, UnknownKeys::refuse);
-}
 Result<CanarySpec> parse_canary(const Json& document) {
   return parse_canary_spec(document, UnknownKeys::refuse);
-}
-
-Async<Reply> put_service(Api& api, Request& request) {
-  RequestValues values(request);
-  const std::string target = values.path_name("name");
-  if (auto error = values.error()) {
-    co_return *std::move(error);
-  }
-  Result<ParsedBody<ServiceSpec>> parsed = co_await parse_body<ServiceSpec>(request, parse_service);
-  HONE_CO_TRY(ParsedBody<ServiceSpec> body, std::move(parsed));
-  AuditedStore store(api.store, audit_entry(request, "service", "describe", target, target));
-  const Result<void> put =
-      co_await store.canaries().put_service(target, body.value, request.caller.token_id);
-  HONE_CO_CHECK(put);
-  co_return json_reply(to_json(body.value));
-}
-
-Async<Reply> get_service(Api& api, Request& request) {
-  RequestValues values(request);
-  const std::string target = values.path_name("name");
-  if (auto error = values.error()) {
-    co_return *std::move(error);
-  }
-  Result<ServiceSpec> found = co_await api.store.canaries().find_service(target);
-  HONE_CO_TRY(const ServiceSpec spec, std::move(found));
-  co_return json_reply(to_json(spec));
 }
 
 Async<Reply> create_canary(Api& api, Request& request) {
@@ -65,9 +37,19 @@ Async<Reply> create_canary(Api& api, Request& request) {
   co_return reply;
 }
 
+Json without_experience(const CanaryView& canary) {
+  return to_json(canary);
+}
+Json with_experience(const CanaryView& canary) {
+  Json document = to_json(canary);
+  document["experience"] = canary.experience;
+  return document;
+}
+
 Async<Reply> list_canaries(Api& api, Request& request) {
   RequestValues values(request);
   std::optional<std::string> target = values.name("target");
+  const bool experiences = values.flag("experience");
   PageRequest page = values.page();
   if (auto error = values.error()) {
     co_return *std::move(error);
@@ -75,7 +57,7 @@ Async<Reply> list_canaries(Api& api, Request& request) {
   Result<Page<CanaryView>> found = co_await api.store.canaries().list(
       reader_of(request.caller), std::move(target), std::move(page));
   HONE_CO_TRY(const Page<CanaryView> canaries, std::move(found));
-  co_return page_reply(canaries, [](const CanaryView& canary) { return to_json(canary); });
+  co_return page_reply(canaries, experiences ? with_experience : without_experience);
 }
 
 // With its whole trail, so that what was decided can be read in one place.
@@ -90,7 +72,7 @@ Async<Reply> get_canary(Api& api, Request& request) {
   HONE_CO_TRY(const CanaryView canary, std::move(found));
   Result<std::vector<CanaryDecision>> known = co_await api.store.canaries().decisions(id);
   HONE_CO_TRY(const std::vector<CanaryDecision> decisions, std::move(known));
-  Json document = to_json(canary);
+  Json document = with_experience(canary);
   document["decisions"] = Json::array();
   for (const CanaryDecision& decision : decisions) {
     document["decisions"].push_back(to_json(decision));
@@ -161,6 +143,13 @@ Async<Reply> get_lease(Api& api, Request& request) {
   const std::string id = request.path_value("id");
   const Result<bool> may = co_await api.store.canaries().may_serve(id);
   HONE_CO_CHECK(may);
+  api.metrics.canary_lease(*may);
+  // The change, and not every check: a drained one is asked for twice a second for ever.
+  if (*may && api.served_canaries.insert(id).second) {
+    log_info("canary_lease_given", {{"canary", id}});
+  } else if (!*may && api.served_canaries.erase(id) > 0) {
+    log_warning("canary_lease_refused", {{"canary", id}});
+  }
   if (!*may) {
     co_return fail(ErrorCode::unavailable, "this canary may not have traffic now");
   }
@@ -170,27 +159,18 @@ Async<Reply> get_lease(Api& api, Request& request) {
 }  // namespace
 
 std::vector<Route> canary_routes(Api& api) {
-  const Guard target_read{Subject::target, "name", TargetRight::read};
   const Guard read{Subject::canary, "id", TargetRight::read};
   const Guard promote{Subject::canary, "id", TargetRight::promote};
   // As for policies: of those who are not admins only with a grant that says so.
   const Roles promoters{Role::submitter};
-  return {{.method = HttpMethod::put,
-           .path = "/v1/targets/{name}/service",
-           .roles = kAdmins,  // honed asks the address in it, and writes to its sockets and files
-           .body = BodyKind::json,
-           .handler = bind(api, put_service)},
-          {.path = "/v1/targets/{name}/service",
-           .roles = kReaders,
-           .handler = bind(api, target_read, get_service)},
-          {.method = HttpMethod::post,
+  return {{.method = HttpMethod::post,
            .path = "/v1/canaries",
            .roles = promoters,
            .body = BodyKind::json,
            .handler = bind(api, create_canary)},
           {.path = "/v1/canaries",
            .roles = kReaders,
-           .query = {"target", "cursor", "limit"},
+           .query = {"target", "experience", "cursor", "limit"},
            .handler = bind(api, list_canaries)},
           {.path = "/v1/canaries/{id}",
            .roles = kReaders,
@@ -200,7 +180,7 @@ std::vector<Route> canary_routes(Api& api) {
            .path = "/v1/canaries/{id}/approve",
            .roles = promoters,
            .body = BodyKind::optional_json,
-           .handler = bind(api, promote, approve_canary)},
+           .handler = noting(api, Channel::policies, bind(api, promote, approve_canary))},
           {.method = HttpMethod::post,
            .path = "/v1/canaries/{id}/abort",
            .roles = promoters,

@@ -41,13 +41,17 @@ Async<void> ask_store(Api& api) {
   api.gauges_good_until = begun + kRest;  // whoever asks meanwhile gets what is known
   const Result<std::map<JobState, std::int64_t>> jobs = co_await api.store.jobs().count_by_state();
   const Result<OperationGauges> gauges = co_await api.store.operations().gauges();
+  const Result<CanaryGauges> canaries = co_await api.store.operations().canary_gauges();
+  if (canaries.has_value()) {
+    api.metrics.set_canaries(*canaries);
+  }
   if (jobs.has_value()) {
     api.metrics.set_jobs(*jobs);
   }
   if (gauges.has_value()) {
     api.metrics.set_operations(*gauges);
   }
-  api.metrics.set_database_up(jobs.has_value() && gauges.has_value());
+  api.metrics.set_database_up(jobs.has_value() && gauges.has_value() && canaries.has_value());
   const Clock::time_point done = Clock::now();
   api.gauges_good_until = std::max(begun + kRest, done + 50 * (done - begun));
   co_return Result<void>();

@@ -6,9 +6,14 @@
 namespace hone {
 namespace {
 
+// Asked twice a second by each balancer, and answered with 503 by design: what changes there is
+// logged where it is answered (canaries.cc).
+constexpr std::string_view kCanaryLease = "/v1/canaries/{id}/lease";
+
 void note_request(Metrics& metrics, const RequestRecord& record) {
   metrics.request_finished(record);
-  const LogLevel level = record.status >= 500 ? LogLevel::warning : LogLevel::debug;
+  const LogLevel level =
+      record.status >= 500 && record.route != kCanaryLease ? LogLevel::warning : LogLevel::debug;
   if (!is_logged(level)) {
     return;
   }

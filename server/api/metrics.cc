@@ -193,6 +193,45 @@ struct Metrics::Families {
                               .Help("When honed started, in seconds since 1970")
                               .Register(registry);
   std::set<std::int64_t> priorities;  // that were ever told
+
+  Gauges& canaries =
+      BuildGauge().Name("hone_canaries").Help("Canaries in the store, by state").Register(registry);
+  Gauges& canary_share = BuildGauge()
+                             .Name("hone_canary_share_percent")
+                             .Help("Traffic that the target's canary may get; 0: none is under way")
+                             .Register(registry);
+  Gauges& canary_lost = BuildGauge()
+                            .Name("hone_canary_lost_windows")
+                            .Help("Windows in a row that told nothing, of the target's canary")
+                            .Register(registry);
+  Gauges& canary_reward =
+      BuildGauge()
+          .Name("hone_canary_reward")
+          .Help("ln(SLI of the baseline / SLI of the canary) of the target's newest canary")
+          .Register(registry);
+  Gauges& budgets =
+      BuildGauge()
+          .Name("hone_error_budgets")
+          .Help(
+              "Services by what is known of their error budget: left, spent, or unknown (not "
+              "told for five minutes)")
+          .Register(registry);
+  Gauges& budget_left =
+      BuildGauge()
+          .Name("hone_error_budget_left_ratio")
+          .Help("Share of the error budget of the target's service that is left, as last told")
+          .Register(registry);
+  prometheus::Family<prometheus::Counter>& canary_windows =
+      BuildCounter()
+          .Name("hone_canary_windows_total")
+          .Help("Windows of canaries that were looked at, by what they told: ok, or why nothing")
+          .Register(registry);
+  prometheus::Family<prometheus::Counter>& canary_leases =
+      BuildCounter()
+          .Name("hone_canary_lease_checks_total")
+          .Help("Balancers' questions whether a canary may have traffic, by answer: given, refused")
+          .Register(registry);
+  std::set<std::string> canary_targets;  // that ever had one under way
 };
 
 struct Metrics::RequestMetrics {
@@ -213,6 +252,10 @@ Metrics::Metrics() : families_(std::make_unique<Families>()) {
     families_->leases_ended.Add({{"how", how}});
   }
   families_->attempts.Add({{"outcome", "ok"}});
+  families_->canary_windows.Add({{"outcome", "ok"}});
+  for (const char* answer : {"given", "refused"}) {
+    families_->canary_leases.Add({{"answer", answer}});
+  }
   families_->retention_finished.Add({});
 }
 
@@ -280,6 +323,41 @@ void Metrics::set_operations(const OperationGauges& gauges) {
   set(families_->artifacts, {}, gauges.artifacts);
   set(families_->artifacts_bytes, {}, gauges.artifact_bytes);
   set(families_->database_bytes, {}, gauges.database_bytes);
+}
+
+void Metrics::set_canaries(const CanaryGauges& gauges) {
+  for (const auto& [state, count] : gauges.by_state) {
+    set(families_->canaries, {{"state", state}}, count);
+  }
+  // A target without a canary has 0, not what it had.
+  for (const auto& [target, share] : gauges.share) {
+    families_->canary_targets.insert(target);
+  }
+  for (const std::string& target : families_->canary_targets) {
+    const auto share = gauges.share.find(target);
+    const auto lost = gauges.lost_windows.find(target);
+    set(families_->canary_share, {{"target", target}},
+        share == gauges.share.end() ? 0 : share->second);
+    set(families_->canary_lost, {{"target", target}},
+        lost == gauges.lost_windows.end() ? 0 : lost->second);
+  }
+  for (const auto& [target, value] : gauges.reward) {
+    set(families_->canary_reward, {{"target", target}}, value);
+  }
+  for (const auto& [target, value] : gauges.budget_left) {
+    set(families_->budget_left, {{"target", target}}, value);
+  }
+  set(families_->budgets, {{"state", "left"}}, gauges.budgets_left);
+  set(families_->budgets, {{"state", "spent"}}, gauges.budgets_spent);
+  set(families_->budgets, {{"state", "unknown"}}, gauges.budgets_unknown);
+}
+
+void Metrics::canary_window(std::string_view outcome) {
+  families_->canary_windows.Add({{"outcome", std::string(outcome)}}).Increment();
+}
+
+void Metrics::canary_lease(bool given) {
+  families_->canary_leases.Add({{"answer", given ? "given" : "refused"}}).Increment();
 }
 
 void Metrics::set_database_up(bool up) {

@@ -47,6 +47,11 @@ class Metrics {
   void set_open(std::size_t event_streams, std::size_t line_streams, std::size_t lease_waits,
                 std::size_t sessions);
   void set_operations(const OperationGauges& gauges);
+  void set_canaries(const CanaryGauges& gauges);
+  // A canary's window was looked at; how it was ("ok", "no_data", ...).
+  void canary_window(std::string_view outcome);
+  // A balancer asked for a canary's lease.
+  void canary_lease(bool given);
   // Whether the database answered when it was asked for the gauges, which are old else.
   void set_database_up(bool up);
   void set_disk(const DiskSpace& space);

@@ -35,10 +35,12 @@ Router make_router(Api& api) {
   router.add(policy_routes(api));
   router.add(policy_key_routes(api));
   router.add(canary_routes(api));
+  router.add(service_routes(api));
   router.add(token_routes(api));
   router.add(audit_routes(api));
   router.add(session_routes(api));
   router.add(view_routes(api));
+  router.add(canary_view_routes(api));
   router.add(dashboard_routes(api));
   return router;
 }

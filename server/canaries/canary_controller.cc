@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/base/log.h"
-#include "common/json/document.h"
 #include "server/canaries/canary_machine.h"
-#include "server/canaries/canary_reward.h"
-#include "server/canaries/haproxy_driver.h"
-#include "server/canaries/manifest_driver.h"
+#include "server/canaries/experience_writer.h"
 #include "server/canaries/sli_reader.h"
 #include "server/canaries/window_json.h"
+#include "server/canaries/window_series.h"
 #include "server/rewards/hard_limits.h"
 
 namespace hone {
@@ -23,82 +23,41 @@ double settling_seconds(const ServiceSpec& service) {
   return service.scrape_seconds + 0.5;
 }
 
+// A window may begin so much later than a scrape from now: on a whole second.
+constexpr double kClockHair = 2;
+// Until a balancer's check lets a canary in whose lease was renewed.
+constexpr double kRiseSeconds = 3;
+// So many requests due to a canary are surely some: none has a chance of exp(-10).
+constexpr double kSurelySome = 10;
+
 // Weights are whole numbers, so that a share may be a little less than what was asked for.
 bool agrees(int in_force, int wanted) {
   return in_force <= wanted && 5 * in_force >= 4 * wanted;
 }
 
-SliWindow lost_window(double start, double seconds, WindowOutcome outcome) {
-  SliWindow window;
-  window.start = start;
-  window.seconds = seconds;
-  window.baseline.outcome = outcome;
-  window.canary.outcome = outcome;
-  return window;
-}
-
-CanaryWindow stored(const SliWindow& window, const CanaryView& canary, const BucketBounds& bounds) {
-  CanaryWindow row;
-  row.number = canary.windows;
-  row.start = window.start;
-  row.seconds = window.seconds;
-  row.share = canary.status.share;
-  row.baseline = to_json(window.baseline);
-  row.canary = to_json(window.canary);
-  row.baseline["bounds"] = bounds;
-  return row;
-}
-
-Result<BucketBounds> stored_bounds(const Json& group) {
-  BucketBounds bounds;
-  const auto list = group.find("bounds");
-  if (list == group.end() || !list->is_array()) {
-    return bounds;
-  }
-  for (const Json& bound : *list) {
-    bounds.push_back(bound.is_number() ? bound.get<double>() : 0);
-  }
-  if (!bounds.empty()) {
-    HONE_CHECK(check_bounds(bounds));
-  }
-  return bounds;
-}
-
 }  // namespace
-
-CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
-                              std::shared_ptr<BlockingGate> gate) {
-  CanaryWorld world;
-  world.now = [] {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(now).count();
-  };
-  world.metrics = [gate = std::move(gate)](const ServiceSpec& service) {
-    return std::make_unique<PrometheusSource>(service.prometheus, gate);
-  };
-  world.traffic = [executor = std::move(executor)](
-                      const TrafficPlace& place) -> std::unique_ptr<TrafficDriver> {
-    if (place.haproxy) {
-      return std::make_unique<HaproxyDriver>(executor, *place.haproxy);
-    }
-    return std::make_unique<ManifestDriver>(place.manifest.value_or(ManifestPlace{}));
-  };
-  return world;
-}
 
 Async<void> CanaryController::tick() {
   Result<std::vector<CanaryView>> due = co_await store_.canaries().take_due(owner_, kOwnerSeconds);
   HONE_CO_TRY(const std::vector<CanaryView> canaries, std::move(due));
-  Result<void> first;
+  first_ = Result<void>();
+  const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
   for (const CanaryView& canary : canaries) {
-    const Result<void> driven = co_await drive(canary);
-    if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
-      log_warning("canary_step_failed",
-                  {{"canary", canary.id}, {"reason", driven.error().describe()}});
-      first = first.has_value() ? driven : first;
+    if (!looks_.under_way(canary.id)) {
+      looks_.start(executor, canary.id, look(canary));
     }
   }
-  co_return first;
+  co_await looks_.wait(patience_);
+  co_return first_;
+}
+
+boost::asio::awaitable<void> CanaryController::look(CanaryView canary) {
+  const std::string id = canary.id;
+  const Result<void> driven = co_await drive(std::move(canary));
+  if (!driven.has_value() && driven.error().code != ErrorCode::conflict) {
+    log_warning("canary_step_failed", {{"canary", id}, {"reason", driven.error().describe()}});
+    first_ = first_.has_value() ? driven : first_;
+  }
 }
 
 Async<void> CanaryController::drive(CanaryView canary) {
@@ -119,9 +78,13 @@ Async<void> CanaryController::drive(CanaryView canary) {
   // Traffic is corrected whatever was learnt, and above all when nothing was.
   const Result<bool> corrected = co_await correct_traffic(canary);
   const bool follows = corrected.has_value() && *corrected;
+  if (!looked || !follows || world_.now() > known->renewed + kServingSeconds) {
+    known->served_since = 0;
+  }
   if (follows && has_ended(canary.status.state)) {
     // Before it is let go of: nobody looks at it afterwards.
-    const Result<void> finished = co_await finish(canary, *known);
+    const Result<void> finished =
+        co_await write_experience(store_, canary, known->bounds, known->series);
     HONE_CO_CHECK(finished);
   }
   if (follows != canary.follows) {
@@ -144,6 +107,8 @@ Async<void> CanaryController::drive(CanaryView canary) {
     const Result<void> renewed =
         co_await store_.canaries().renew_serving(canary.id, kServingSeconds);
     HONE_CO_CHECK(renewed);
+    known->renewed = world_.now();
+    known->served_since = known->served_since == 0 ? known->renewed : known->served_since;
   }
   co_return Result<void>();
 }
@@ -173,6 +138,12 @@ Async<CanaryView> CanaryController::read_windows(CanaryView canary, Known& known
   const double ready = seconds + settling_seconds(canary.service);
   while (!has_ended(canary.status.state)) {
     const double start = known.series.empty() ? known.began : known.series.back().start + seconds;
+    if (start > world_.now() + canary.service.scrape_seconds + kClockHair) {
+      // Else it would have its lease until then, with nobody looking.
+      co_return fail(ErrorCode::unavailable,
+                     fmt::format("the clock was set back: the next window begins in {:.0f} s",
+                                 start - world_.now()));
+    }
     if (start == 0 || world_.now() < start + ready) {
       break;
     }
@@ -193,8 +164,11 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
   if ((!read || !counted) && world_.now() < given_up) {
     co_return read ? counted.error() : read.error();  // asked again at the next look
   }
-  const SliWindow window =
+  SliWindow window =
       read ? *read : lost_window(start, service.window_seconds, WindowOutcome::no_data);
+  if (was_unreached(canary, known, window)) {
+    window.canary.outcome = WindowOutcome::unreached;
+  }
   std::vector<SliWindow> series = known.series;
   series.push_back(window);
   JudgeSettings settings{.rules = canary.spec.rules};
@@ -213,19 +187,28 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
     interval.breach = Breach{*std::move(why)};
   }
   CanaryStep step;
+  interval.budget_known = counted.has_value();
   if (counted) {
     const BudgetState budget = budget_state(service.objective, *counted);
     interval.budget_left = !budget.spent();
     step.budget = to_json(budget, *counted);
   }
+  if (canary.status.state == CanaryState::judged) {
+    Result<std::optional<std::string>> obstacle = co_await obstacle_to(canary);
+    HONE_CO_TRY(interval.obstacle, std::move(obstacle));
+  }
   step.status = after_interval(canary.spec.ramp, canary.status, interval);
   step.follows = canary.follows && step.status.share == canary.status.share;
   step.judgement = to_json(judgement);
-  step.window = stored(window, canary, known.bounds);
+  step.window = stored_window(window, canary, known.bounds);
   Result<CanaryView> advanced =
       co_await store_.canaries().advance(canary.id, canary.revision, std::move(step));
   HONE_CO_TRY(CanaryView now, std::move(advanced));
   known.series = std::move(series);
+  if (world_.window_taken) {
+    world_.window_taken(window.canary.outcome == WindowOutcome::ok ? window.baseline.outcome
+                                                                   : window.canary.outcome);
+  }
   if (now.status.state != canary.status.state || now.status.share != canary.status.share) {
     log_info("canary_moved", {{"canary", now.id},
                               {"target", now.spec.target},
@@ -236,7 +219,34 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
   co_return now;
 }
 
+Async<std::optional<std::string>> CanaryController::obstacle_to(const CanaryView& canary) {
+  const Result<void> may =
+      co_await store_.policies().check_promotion(canary.spec.target, canary.spec.policy_version);
+  if (may) {
+    co_return std::optional<std::string>();
+  }
+  if (may.error().code != ErrorCode::conflict && may.error().code != ErrorCode::permission_denied) {
+    co_return may.error();
+  }
+  co_return std::optional<std::string>(may.error().message);
+}
+
+// A canary that crashes before it has served anything shows no counter that fell: its balancer
+// holds it for down and gives it nothing. Not one whose lease was not kept, which is drained.
+bool CanaryController::was_unreached(const CanaryView& canary, const Known& known,
+                                     const SliWindow& window) const {
+  const double share = canary.status.share / 100.0;
+  return window.canary.outcome == WindowOutcome::no_traffic &&
+         window.baseline.outcome == WindowOutcome::ok && known.served_since > 0 &&
+         known.served_since + kRiseSeconds <= window.start &&
+         window.baseline.requests * share >= kSurelySome * (1 - share) &&
+         std::ranges::any_of(known.series, [](const SliWindow& each) { return each.ok(); });
+}
+
 Async<bool> CanaryController::correct_traffic(const CanaryView& canary) {
+  if (canary.superseded) {
+    co_return true;  // its successor has the traffic, and must not get what this one was given
+  }
   const std::unique_ptr<TrafficDriver> driver = world_.traffic(canary.service.traffic);
   const int wanted = canary.status.share;
   const Result<int> in_force = co_await driver->share();
@@ -258,34 +268,10 @@ Async<CanaryController::Known*> CanaryController::known_of(const CanaryView& can
   Result<std::vector<CanaryWindow>> stored = co_await store_.canaries().windows(canary.id);
   HONE_CO_TRY(const std::vector<CanaryWindow> windows, std::move(stored));
   Known known;
-  for (const CanaryWindow& window : windows) {
-    HONE_CO_TRY(SliWindow parsed, parse_window(window));
-    if (known.bounds.empty()) {
-      HONE_CO_TRY(known.bounds, stored_bounds(window.baseline));
-    }
-    known.series.push_back(std::move(parsed));
-  }
+  HONE_CO_TRY(WindowSeries parsed, parse_series(windows));
+  known.bounds = std::move(parsed.bounds);
+  known.series = std::move(parsed.windows);
   co_return &known_.insert_or_assign(canary.id, std::move(known)).first->second;
-}
-
-Async<void> CanaryController::finish(const CanaryView& canary, Known& known) {
-  Result<PolicyDocument> found =
-      co_await store_.policies().find_version(canary.spec.target, canary.spec.policy_version);
-  HONE_CO_TRY(const PolicyDocument policy, std::move(found));
-  HONE_CO_TRY(const Json document, parse_json(policy.document));
-  Json propensity;
-  if (!policy.version.candidate.empty()) {
-    const Result<CandidateView> candidate =
-        co_await store_.campaigns().candidate(policy.version.candidate);
-    if (candidate && candidate->candidate.log_propensity) {
-      propensity = *candidate->candidate.log_propensity;
-    }
-  }
-  Json line = experience_line(canary, document.value("rules", Json::array()), propensity,
-                              known.bounds, known.series, canary.ended_at);
-  const Result<bool> added = co_await store_.canaries().add_experience(canary.id, std::move(line));
-  HONE_CO_CHECK(added);
-  co_return Result<void>();
 }
 
 boost::asio::awaitable<void> run_canaries(CanaryController& controller, Background& background,
@@ -297,6 +283,7 @@ boost::asio::awaitable<void> run_canaries(CanaryController& controller, Backgrou
     }
     co_await background.sleep(interval);
   }
+  co_await controller.settle();
 }
 
 }  // namespace hone

@@ -8,16 +8,14 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <boost/asio/any_io_executor.hpp>
-
-#include "server/canaries/metrics_source.h"
-#include "server/canaries/traffic_driver.h"
+#include "server/canaries/canary_world.h"
+#include "server/canaries/looks.h"
 #include "server/jobs/background.h"
 #include "server/rewards/sli_window.h"
 #include "server/store/store.h"
@@ -29,27 +27,20 @@ inline constexpr std::int64_t kOwnerSeconds = 5;
 // more.
 inline constexpr std::int64_t kServingSeconds = 4;
 
-struct CanaryWorld {
-  // Seconds since 1970.
-  std::function<double()> now;
-  std::function<std::unique_ptr<MetricsSource>(const ServiceSpec& service)> metrics;
-  std::function<std::unique_ptr<TrafficDriver>(const TrafficPlace& place)> traffic;
-};
-
-// Of this process: the clock, Prometheus on threads of `gate`, HAProxy or a manifest.
-CanaryWorld real_canary_world(boost::asio::any_io_executor executor,
-                              std::shared_ptr<BlockingGate> gate);
-
 class CanaryController {
  public:
   // `store` outlives it. `owner` tells this coordinator from others.
-  CanaryController(Store& store, CanaryWorld world, std::string owner)
-      : store_(store), world_(std::move(world)), owner_(std::move(owner)) {}
+  CanaryController(Store& store, CanaryWorld world, std::string owner,
+                   std::chrono::milliseconds patience = std::chrono::milliseconds(1000))
+      : store_(store), world_(std::move(world)), owner_(std::move(owner)), patience_(patience) {}
 
   // One look at every canary that is ours: windows that are over are read and judged, traffic is
-  // corrected, leases renewed. Errors of one are logged and leave the others alone; the first is
-  // given.
+  // corrected, leases renewed. Each is looked at by itself: errors of one are logged, and one whose
+  // Prometheus or balancer takes longer than `patience` goes on beside the next ticks, which leave
+  // it out. Gives the first error.
   Async<void> tick();
+  // Waits until every look is over, before the controller may go.
+  boost::asio::awaitable<void> settle() { return looks_.settle(); }
 
  private:
   // What is known of a canary's windows, so that they are not read from the store at each look.
@@ -58,20 +49,30 @@ class CanaryController {
     std::vector<SliWindow> series;
     double began = 0;  // when its first window starts; 0: not yet
     double budget_at = 0;
+    // Since when traffic has followed and the lease has been kept without a break, and when it was
+    // renewed; 0: it is not kept.
+    double served_since = 0;
+    double renewed = 0;
   };
 
+  boost::asio::awaitable<void> look(CanaryView canary);
   Async<void> drive(CanaryView canary);
   Async<CanaryView> begin(CanaryView canary, Known& known);
   Async<CanaryView> read_windows(CanaryView canary, Known& known);
   Async<CanaryView> take_window(CanaryView canary, Known& known, double start);
+  // Why its policy may not be put in force now; nothing if it may.
+  Async<std::optional<std::string>> obstacle_to(const CanaryView& canary);
+  bool was_unreached(const CanaryView& canary, const Known& known, const SliWindow& window) const;
   Async<bool> correct_traffic(const CanaryView& canary);
   Async<Known*> known_of(const CanaryView& canary);
-  Async<void> finish(const CanaryView& canary, Known& known);
 
   Store& store_;
   CanaryWorld world_;
   std::string owner_;
+  std::chrono::milliseconds patience_;
   std::map<std::string, Known> known_;  // by canary
+  Result<void> first_;                  // what went wrong since the tick began
+  Looks looks_;                         // by canary
 };
 
 // Ticks until `background` stops.

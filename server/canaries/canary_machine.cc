@@ -5,15 +5,16 @@
 namespace hone {
 namespace {
 
-CanaryStatus ended(CanaryStatus status, CanaryState state, std::string reason) {
+CanaryStatus ended(CanaryStatus status, CanaryState state, CanaryCause cause, std::string reason) {
   status.state = state;
+  status.cause = cause;
   status.share = state == CanaryState::promoted ? 100 : 0;
   status.reason = std::move(reason);
   return status;
 }
 
-CanaryStatus rolled_back(CanaryStatus status, std::string reason) {
-  return ended(std::move(status), CanaryState::rolled_back, std::move(reason));
+CanaryStatus rolled_back(CanaryStatus status, CanaryCause cause, std::string reason) {
+  return ended(std::move(status), CanaryState::rolled_back, cause, std::move(reason));
 }
 
 CanaryStatus at_step(const RampPlan& plan, CanaryStatus status, std::size_t step) {
@@ -41,7 +42,7 @@ CanaryStatus judge(const RampPlan& plan, CanaryStatus status, const CanaryInterv
     return status;
   }
   if (status.step_windows >= plan.most_windows) {
-    return rolled_back(std::move(status),
+    return rolled_back(std::move(status), CanaryCause::undecided,
                        "harm was not ruled out in time: " + interval.finding_reason);
   }
   return status;
@@ -69,33 +70,41 @@ CanaryStatus after_interval(const RampPlan& plan, CanaryStatus status,
   if (has_ended(status.state)) {
     return status;
   }
-  if (!interval.budget_left) {
-    const std::string reason = "the error budget is spent: only the known-good policy is served";
-    return status.state == CanaryState::prepared ? CanaryStatus{.reason = "waits: " + reason}
-                                                 : rolled_back(std::move(status), reason);
+  if (!interval.budget_left || !interval.budget_known) {
+    const std::string reason =
+        interval.budget_known
+            ? "the error budget is spent: only the known-good policy is served"
+            : "nobody knows what is left of the error budget: only the known-good policy is served";
+    return status.state == CanaryState::prepared
+               ? CanaryStatus{.reason = "waits: " + reason}
+               : rolled_back(std::move(status), CanaryCause::budget, reason);
   }
   if (status.state == CanaryState::prepared) {
     return at_step(plan, std::move(status), 0);
   }
   if (interval.breach) {
-    return rolled_back(std::move(status), interval.breach->reason);
+    return rolled_back(std::move(status), CanaryCause::limit, interval.breach->reason);
   }
   if (interval.finding == SliFinding::worse) {
-    return rolled_back(std::move(status), interval.finding_reason);
+    return rolled_back(std::move(status), CanaryCause::harm, interval.finding_reason);
   }
   status.lost_windows = interval.window_known ? 0 : status.lost_windows + 1;
   if (status.lost_windows >= plan.most_lost) {
     const std::string reason = fmt::format("{} windows in a row told nothing: {}",
                                            status.lost_windows, interval.finding_reason);
-    return rolled_back(std::move(status), reason);
+    return rolled_back(std::move(status), CanaryCause::lost_windows, reason);
   }
   if (status.state == CanaryState::ramping) {
     return ramp(plan, std::move(status), interval);
   }
   // Judged: it goes on being watched while it waits; harm found late would still end it.
   if (plan.approval == Approval::automatic && rules_harm_out(interval.finding)) {
-    const std::string reason = interval.finding_reason;
-    return ended(std::move(status), CanaryState::promoted, reason);
+    if (interval.obstacle) {
+      status.reason = "waits: " + *interval.obstacle;
+      return status;
+    }
+    return ended(std::move(status), CanaryState::promoted, CanaryCause::none,
+                 interval.finding_reason);
   }
   return status;
 }
@@ -106,7 +115,8 @@ Result<CanaryStatus> approved(CanaryStatus status, std::string_view who) {
                                                  "this one is {}",
                                                  to_string(status.state)));
   }
-  return ended(std::move(status), CanaryState::promoted, fmt::format("approved by {}", who));
+  return ended(std::move(status), CanaryState::promoted, CanaryCause::none,
+               fmt::format("approved by {}", who));
 }
 
 Result<CanaryStatus> ended_by_hand(CanaryStatus status, std::string_view who,
@@ -115,7 +125,8 @@ Result<CanaryStatus> ended_by_hand(CanaryStatus status, std::string_view who,
     return fail(ErrorCode::conflict,
                 fmt::format("it has ended already: {}", to_string(status.state)));
   }
-  return ended(std::move(status), CanaryState::aborted, fmt::format("ended by {}: {}", who, why));
+  return ended(std::move(status), CanaryState::aborted, CanaryCause::by_hand,
+               fmt::format("ended by {}: {}", who, why));
 }
 
 }  // namespace hone

@@ -9,8 +9,9 @@
 // The controller stores each outcome before traffic follows it, so that a coordinator that died
 // anywhere finds the state that traffic may be in. Invariants, held by a property test: the share
 // is never above the ramp's present step unless the canary is promoted; it is promoted only from
-// judged; a step is left upwards only after its windows were seen without harm; what has ended
-// serves nothing (or, promoted, everything) for ever. Thread safe.
+// judged, while the budget is known and not spent, and its policy may be put in force; a step is
+// left upwards only after its windows were seen without harm; what has ended serves nothing (or,
+// promoted, everything) for ever. Thread safe.
 #pragma once
 
 #include <optional>
@@ -35,7 +36,10 @@ struct CanaryInterval {
   std::string finding_reason;
   std::optional<Breach> breach = std::nullopt;  // of a hard limit, in the newest window
   bool budget_left = true;                      // of errors that exploration may cause
-  bool traffic_follows = true;                  // whether the share is what was asked for
+  bool budget_known = true;                     // false: it could not be asked for in time
+  // Why its policy may not be put in force now (a signature is missing, say).
+  std::optional<std::string> obstacle = std::nullopt;
+  bool traffic_follows = true;  // whether the share is what was asked for
 };
 
 // After an interval. A status that has ended stays as it is.

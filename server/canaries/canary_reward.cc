@@ -1,9 +1,11 @@
 #include "server/canaries/canary_reward.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
+#include "common/protocol/fields.h"
 #include "common/stats/block_bootstrap.h"
 #include "server/rewards/pooled_ratio.h"
 
@@ -11,6 +13,8 @@ namespace hone {
 namespace {
 
 constexpr double kConfidence = 0.95;
+constexpr double kQuantile = 1.959964;  // of a normal distribution's interval of that confidence
+constexpr double kLeastDeviation = 0.001;
 constexpr std::uint64_t kSeed = 20261129;  // of the bootstrap: any, but always the same
 
 std::vector<SliWindow> known_windows(std::span<const SliWindow> series) {
@@ -85,6 +89,26 @@ Json verdict_of(const CanaryView& canary) {
   return finding == "harmless" ? "no_change" : "inconclusive";
 }
 
+// The judge's last word on the indicator, which holds at every look; null if there is none.
+Json finding_of(const CanaryView& canary, Sli sli) {
+  const Json::json_pointer at("/slis");
+  if (canary.judgement.contains(at)) {
+    for (const Json& judged : canary.judgement[at]) {
+      if (judged.value("sli", "") == to_string(sli)) {
+        return judged.value("finding", "");
+      }
+    }
+  }
+  return {};
+}
+
+// One over the variance of the reward, from its interval.
+Json weight_of(const Json& reward) {
+  const double deviation =
+      (reward["high"].get<double>() - reward["low"].get<double>()) / (2 * kQuantile);
+  return 1 / (std::max(deviation, kLeastDeviation) * std::max(deviation, kLeastDeviation));
+}
+
 Json slis_of(const CanaryView& canary, std::span<const double> bounds,
              const std::vector<SliWindow>& known) {
   Json list = Json::array();
@@ -95,6 +119,7 @@ Json slis_of(const CanaryView& canary, std::span<const double> bounds,
       slo = number_or_null(slo_reward(rule.sli, canary.service.objective.latency, ratio.canary));
     }
     list.push_back({{"sli", std::string(to_string(rule.sli))},
+                    {"finding", finding_of(canary, rule.sli)},
                     {"baseline", number_or_null(ratio.baseline)},
                     {"canary", number_or_null(ratio.canary)},
                     {"reward", reward_of(rule.sli, bounds, known)},
@@ -105,9 +130,9 @@ Json slis_of(const CanaryView& canary, std::span<const double> bounds,
 
 }  // namespace
 
-Json experience_line(const CanaryView& canary, const Json& rules, const Json& log_propensity,
-                     std::span<const double> bounds, std::span<const SliWindow> series,
-                     const std::string& created_at) {
+Json experience_line(const CanaryView& canary, const StagedPolicy& tried,
+                     const std::optional<StagedPolicy>& known_good, std::span<const double> bounds,
+                     std::span<const SliWindow> series, const std::string& created_at) {
   const std::vector<SliWindow> known = known_windows(series);
   const Sli sli = canary.spec.rules.front().sli;
   Json reward = reward_of(sli, bounds, known);
@@ -118,17 +143,23 @@ Json experience_line(const CanaryView& canary, const Json& rules, const Json& lo
           {"target", canary.spec.target},
           {"canary", canary.id},
           {"policy_version", canary.spec.policy_version},
-          {"log_propensity", log_propensity},
+          {"campaign", null_if_empty(tried.campaign)},
+          {"candidate", null_if_empty(tried.candidate)},
+          {"log_propensity", tried.log_propensity},
+          {"staging", tried.staging},
+          {"known_good", known_good ? to_json(*known_good) : Json()},
           {"stage", "confirm"},
           {"baseline", "own"},
           {"outcome", outcome},
           {"reason", told ? Json() : Json(canary.status.reason)},
           {"verdict", told ? verdict_of(canary) : Json()},
+          {"weight", told ? weight_of(reward) : Json()},
           {"reward", told ? std::move(reward) : Json()},
           {"state", std::string(to_string(canary.status.state))},
+          {"cause", spelling(canary.status.cause)},
           {"decision", canary.status.reason},
           {"slis", told ? slis_of(canary, bounds, known) : Json::array()},
-          {"rules", rules},
+          {"rules", tried.rules},
           {"decisions", Json::array()},
           {"created_at", created_at}};
 }

@@ -7,18 +7,20 @@
 // nothing has its outcome and no reward.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "common/protocol/canary.h"
+#include "server/canaries/staged_policy.h"
 #include "server/rewards/canary_judge.h"
 
 namespace hone {
 
-// `rules` is the policy's list of rules; `log_propensity` that of its candidate in its set, null if
-// it is not known. `created_at` is RFC 3339.
-Json experience_line(const CanaryView& canary, const Json& rules, const Json& log_propensity,
-                     std::span<const double> bounds, std::span<const SliWindow> series,
-                     const std::string& created_at);
+// `tried` is its policy, `known_good` the one that it was compared with, if any. `created_at` is
+// RFC 3339.
+Json experience_line(const CanaryView& canary, const StagedPolicy& tried,
+                     const std::optional<StagedPolicy>& known_good, std::span<const double> bounds,
+                     std::span<const SliWindow> series, const std::string& created_at);
 
 }  // namespace hone

@@ -113,15 +113,15 @@ Async<long> HaproxyDriver::weights_of(const std::vector<std::string>& servers) {
 Async<void> HaproxyDriver::set_share(int percent) {
   HONE_CO_TRY(const ShareWeights weights,
               share_weights(percent, place_.baseline.size(), place_.canary.size()));
-  Result<int> known = co_await share();
-  HONE_CO_TRY(const int before, std::move(known));
-  const bool falls = percent < before;
-  const std::vector<std::string>& first = falls ? place_.canary : place_.baseline;
-  const std::vector<std::string>& second = falls ? place_.baseline : place_.canary;
-  const Result<void> one = co_await set_weights(first, falls ? weights.canary : weights.baseline);
+  Result<Weights> known = co_await this->weights();
+  HONE_CO_TRY(const Weights before, std::move(known));
+  const bool grows = weights.baseline * static_cast<long>(place_.baseline.size()) > before.baseline;
+  const std::vector<std::string>& first = grows ? place_.baseline : place_.canary;
+  const std::vector<std::string>& second = grows ? place_.canary : place_.baseline;
+  const Result<void> one = co_await set_weights(first, grows ? weights.baseline : weights.canary);
   HONE_CO_CHECK(one);
   const Result<void> other =
-      co_await set_weights(second, falls ? weights.baseline : weights.canary);
+      co_await set_weights(second, grows ? weights.canary : weights.baseline);
   HONE_CO_CHECK(other);
   Result<int> now = co_await share();
   HONE_CO_TRY(const int after, std::move(now));
@@ -134,12 +134,23 @@ Async<void> HaproxyDriver::set_share(int percent) {
   co_return Result<void>();
 }
 
-Async<int> HaproxyDriver::share() {
+Async<HaproxyDriver::Weights> HaproxyDriver::weights() {
+  Weights weights;
   Result<long> baselines = co_await weights_of(place_.baseline);
-  HONE_CO_TRY(const long baseline, std::move(baselines));
+  HONE_CO_TRY(weights.baseline, std::move(baselines));
   Result<long> canaries = co_await weights_of(place_.canary);
-  HONE_CO_TRY(const long canary, std::move(canaries));
-  co_return share_of(baseline, canary);
+  HONE_CO_TRY(weights.canary, std::move(canaries));
+  co_return weights;
+}
+
+Async<int> HaproxyDriver::share() {
+  Result<Weights> known = co_await weights();
+  HONE_CO_TRY(const Weights in_force, std::move(known));
+  if (in_force.baseline + in_force.canary == 0) {
+    co_return fail(ErrorCode::conflict,
+                   "no server of " + place_.backend + " has a weight: nobody serves its users");
+  }
+  co_return share_of(in_force.baseline, in_force.canary);
 }
 
 }  // namespace hone

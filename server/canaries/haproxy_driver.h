@@ -1,9 +1,10 @@
 // HAProxy's runtime API over its stats socket (`stats socket PATH level admin`; management
 // guide 2.6, section 9.3).
 //
-// Weights are set server by server, so that a coordinator which dies in between leaves a mixture:
-// the canary's servers go first when its share falls, last when it grows, and whoever drives next
-// sets all of them again. Not thread safe.
+// Weights are set server by server, so that a coordinator which dies in between leaves a mixture.
+// What takes traffic from the canary is set first: no mixture gives it more than both the old
+// weights and the new ones do, and none leaves users without a server. Whoever drives next sets all
+// of them again. Not thread safe.
 #pragma once
 
 #include <chrono>
@@ -29,8 +30,14 @@ class HaproxyDriver : public TrafficDriver {
  private:
   // One command, one answer; what HAProxy says beyond 4 KiB is refused.
   Async<std::string> ask(std::string command);
+  // Sums over each group's servers.
+  struct Weights {
+    long baseline = 0;
+    long canary = 0;
+  };
   Async<void> set_weights(const std::vector<std::string>& servers, int weight);
   Async<long> weights_of(const std::vector<std::string>& servers);
+  Async<Weights> weights();
 
   boost::asio::any_io_executor executor_;
   HaproxyPlace place_;

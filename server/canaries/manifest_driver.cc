@@ -43,6 +43,8 @@ Async<void> ManifestDriver::set_share(int percent) {
     co_return fail(ErrorCode::invalid_argument,
                    fmt::format("{} % is no share of traffic, want 0 to 100", percent));
   }
+  const Result<int> before = co_await share();
+  HONE_CO_CHECK(before);  // what is none of ours is not written over
   const std::string text = dump_json_pretty(manifest(place_, percent)) + "\n";
   const Result<bool> written = write_file_if_changed(place_.file, text);
   HONE_CO_CHECK(written);

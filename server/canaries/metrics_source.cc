@@ -10,6 +10,7 @@ namespace hone {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{5'000};
+constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
 Result<std::string> ask(const std::string& url, const std::string& promql, double at) {
   ClientOptions options;
@@ -22,6 +23,11 @@ Result<std::string> ask(const std::string& url, const std::string& promql, doubl
   Result<Response> response = client.exchange("GET", path, "");
   if (!response) {
     return response.error().within("Prometheus at " + url);
+  }
+  if (response->body.size() > kMostBytes) {
+    return fail(ErrorCode::too_large, fmt::format("Prometheus at {} answers {} MiB, at most 16 are "
+                                                  "read: select fewer series by labels",
+                                                  url, response->body.size() >> 20U));
   }
   return std::move(response->body);
 }

@@ -17,8 +17,8 @@ class MetricsSource {
   virtual Async<std::string> query(std::string promql, double at) = 0;
 };
 
-// Prometheus' HTTP API (2.42, /api/v1/query), on threads of `gate`. Replies beyond 64 MiB are
-// refused.
+// Prometheus' HTTP API (2.42, /api/v1/query), on threads of `gate`. Replies beyond 16 MiB are
+// refused: longer ones would keep honed from everything else while they are read.
 class PrometheusSource : public MetricsSource {
  public:
   PrometheusSource(std::string url, std::shared_ptr<BlockingGate> gate)

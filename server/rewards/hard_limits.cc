@@ -69,7 +69,7 @@ std::optional<std::string> absence(std::span<const SliWindow> series,
     const WindowOutcome outcome = window.canary.outcome;
     if (window.baseline.outcome == WindowOutcome::ok &&
         (outcome == WindowOutcome::counter_reset || outcome == WindowOutcome::scrape_gap ||
-         outcome == WindowOutcome::no_data)) {
+         outcome == WindowOutcome::no_data || outcome == WindowOutcome::unreached)) {
       ++lost;
       last = outcome;
     }

@@ -31,6 +31,8 @@ std::string_view to_string(WindowOutcome outcome) {
       return "not_a_number";
     case WindowOutcome::no_traffic:
       return "no_traffic";
+    case WindowOutcome::unreached:
+      return "unreached";
   }
   return "";
 }

@@ -17,12 +17,14 @@ enum class WindowOutcome {
   counter_reset,  // a counter fell: an instance began anew within the window
   not_a_number,   // a sample is NaN or infinite, or a count would be negative
   no_traffic,     // no request was served
+  unreached,  // no request came, although it had its share of traffic and had been served before
 };
 
 inline constexpr WindowOutcome kWindowOutcomes[] = {
     WindowOutcome::ok,           WindowOutcome::no_data,
     WindowOutcome::scrape_gap,   WindowOutcome::counter_reset,
-    WindowOutcome::not_a_number, WindowOutcome::no_traffic};
+    WindowOutcome::not_a_number, WindowOutcome::no_traffic,
+    WindowOutcome::unreached};
 
 // "ok", "no_data" and so on, as on the wire.
 std::string_view to_string(WindowOutcome outcome);

@@ -24,6 +24,7 @@ class AuditedStore {
   WorkerStore& workers() { return workers_; }
   CampaignStore& campaigns() { return campaigns_; }
   CanaryStore& canaries() { return canaries_; }
+  ServiceStore& services() { return services_; }
   JobStore& jobs() { return jobs_; }
   PolicyStore& policies() { return policies_; }
   PolicyKeyStore& policy_keys() { return policy_keys_; }
@@ -36,6 +37,7 @@ class AuditedStore {
   WorkerStore workers_;
   CampaignStore campaigns_;
   CanaryStore canaries_;
+  ServiceStore services_;
   JobStore jobs_;
   PolicyStore policies_;
   PolicyKeyStore policy_keys_;

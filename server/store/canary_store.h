@@ -1,4 +1,4 @@
-// Services, and the canaries that try policies on them. Not thread safe.
+// Canaries: policies that are tried on services (service_store.h). Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +40,10 @@ class CanaryStore {
  public:
   explicit CanaryStore(PgPool& pool) : pool_(pool) {}
 
-  // Describes the service that serves a target, in place of an earlier description. not_found for
-  // the target. `by` is a token's id.
-  Async<void> put_service(std::string target, ServiceSpec spec, std::string by);
-  // not_found if the target has none.
-  Async<ServiceSpec> find_service(std::string target);
-
   // Prepares a canary. invalid_argument at /target if it is not registered or has no service, at
-  // /policy_version if there is no such version; conflict while another of the target lives.
+  // /policy_version if there is no such version; conflict while another of the target, or of the
+  // same traffic, lives, and for a version older than the one in force, which it could never
+  // follow.
   Async<CanaryView> create(CanarySpec spec, std::string created_by);
   // not_found.
   Async<CanaryView> find(std::string id);
@@ -61,15 +57,19 @@ class CanaryStore {
   // The canaries that `owner` drives from now on for so many seconds: its own, and those that
   // nobody drives. Those that live, and those that ended but whose traffic does not follow yet.
   Async<std::vector<CanaryView>> take_due(std::string owner, std::int64_t seconds);
-  // Stores a step; a change of state or share is a decision of its trail. conflict if the canary is
-  // no longer at that revision: somebody else changed it.
+  // Stores a step; a change of state or share is a decision of its trail, and what it knows of the
+  // budget is the service's. With a promotion its policy is in force, or nothing is stored: errors
+  // of PolicyStore::promote. conflict if the canary is no longer at that revision: somebody else
+  // changed it.
   Async<CanaryView> advance(std::string id, std::int64_t revision, CanaryStep step);
-  // Changes a canary by hand, whoever drives it. Errors of `change`; not_found.
+  // Changes a canary by hand, whoever drives it; a promotion as advance() says. Errors of `change`;
+  // not_found.
   Async<CanaryView> change(std::string id, CanaryChange change);
 
   // Lets it have its traffic for so many seconds more.
   Async<void> renew_serving(std::string id, std::int64_t seconds);
-  // Whether it may have traffic now; false for one that is not there.
+  // Whether it may have traffic now: under its lease, or promoted and without a successor. False
+  // for one that is not there.
   Async<bool> may_serve(std::string id);
 
   // Its delayed reward, once: a line of the replay buffer. False if it was there already.

@@ -30,11 +30,25 @@ struct OperationGauges {
   std::int64_t database_bytes = 0;
 };
 
+// Of services and their canaries, by target.
+struct CanaryGauges {
+  std::map<std::string, std::int64_t> by_state;      // every state, of all canaries
+  std::map<std::string, std::int64_t> share;         // per cent that one under way may get
+  std::map<std::string, std::int64_t> lost_windows;  // in a row, of one under way
+  std::map<std::string, double> budget_left;         // share of the error budget, as last told
+  std::map<std::string, double> reward;              // of the newest that told one
+  std::int64_t budgets_left = 0;                     // services that have some
+  std::int64_t budgets_spent = 0;                    // that have none
+  std::int64_t budgets_unknown = 0;  // whose budget was not told for kBudgetAgeSeconds
+};
+inline constexpr std::int64_t kBudgetAgeSeconds = 300;
+
 class OperationsStore {
  public:
   explicit OperationsStore(PgPool& pool) : pool_(pool) {}
 
   Async<OperationGauges> gauges();
+  Async<CanaryGauges> canary_gauges();
 
  private:
   PgPool& pool_;

@@ -68,9 +68,12 @@ class PolicyStore {
   Async<PolicyVersion> attach_signature(std::string target, std::int64_t version,
                                         std::string signature);
   // Makes it the promoted version. The promoted one already: no change. conflict if its sequence is
-  // below that of the promoted one (use rollback), or if the target asks for a signature and it has
-  // none; permission_denied if that is of no key in use; not_found.
+  // below that of the promoted one (use rollback), if the target asks for a signature and it has
+  // none, or while the error budget of the target's service is spent (known good is what is in
+  // force); permission_denied if the signature is of no key in use; not_found.
   Async<PolicyVersion> promote(std::string target, std::int64_t version);
+  // Whether promote() would do it now; its errors.
+  Async<void> check_promotion(std::string target, std::int64_t version);
   // Publishes the document of an older version again, with the next sequence number, and promotes
   // it; gives the new version. conflict if that version is signed, or the target asks for a
   // signature (sign it anew with a higher sequence and publish it); not_found.

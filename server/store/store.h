@@ -26,6 +26,7 @@
 #include "server/store/policy_store.h"
 #include "server/store/retention_store.h"
 #include "server/store/served_time.h"
+#include "server/store/service_store.h"
 #include "server/store/target_store.h"
 #include "server/store/token_store.h"
 #include "server/store/transition_store.h"
@@ -69,6 +70,7 @@ class Store {
   WorkerStore& workers() { return workers_; }
   CampaignStore& campaigns() { return campaigns_; }
   CanaryStore& canaries() { return canaries_; }
+  ServiceStore& services() { return services_; }
   JobStore& jobs() { return jobs_; }
   ExperienceStore& experiences() { return experiences_; }
   TransitionStore& transitions() { return transitions_; }
@@ -107,6 +109,7 @@ class Store {
   WorkerStore workers_;
   CampaignStore campaigns_;
   CanaryStore canaries_;
+  ServiceStore services_;
   JobStore jobs_;
   ExperienceStore experiences_;
   TransitionStore transitions_;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "common/protocol/canary.h"
 #include "common/protocol/values.h"
 #include "server/store/async.h"
 #include "server/store/reader.h"
@@ -35,6 +36,12 @@ struct HistoryQuery {
   std::optional<std::string> worker;
   std::optional<Stage> stage;  // absent: both
   HistoryDetail detail = HistoryDetail::chart;
+};
+
+// Which canaries; absent: all.
+struct CanaryQuery {
+  std::optional<std::string> target;  // name
+  std::optional<CanaryState> state;
 };
 
 // A page of raw samples as CSV lines.
@@ -68,6 +75,11 @@ class ViewStore {
   // Versions of a target's policy; what differs between two of them if both are given. not_found.
   Async<std::string> policy(std::string target, std::optional<std::int64_t> from,
                             std::optional<std::int64_t> to);
+  // The newest 200 canaries, and every service with its error budget.
+  Async<std::string> canaries(CanaryQuery query, Reader reader = {});
+  // What a canary is joined with: its policy and what it taught; `id` is of one that exists
+  // (CanaryStore::find).
+  Async<std::string> canary(std::string id);
   // Programs that logged sessions worked on and, of one of them, the tree of what was tried: the
   // members of an object, without its braces. not_found for a program that was never logged.
   Async<std::string> explorer(std::optional<std::string> program, Reader reader = {});

@@ -50,6 +50,7 @@ class World:
             folder.mkdir()
         self.database = f"postgresql://hone@127.0.0.1:{POSTGRES_PORT}/hone"
         self.network = Network(seed)
+        self.urls = URLS
         self.programs = {}
         self.keeper = Keeper([], self.note)
 
@@ -147,7 +148,7 @@ class World:
     def hone(self, *arguments):
         done = subprocess.run(
             [f"{self.bin['tools']}/hone", *map(str, arguments)], capture_output=True, text=True,
-            timeout=120, env={**os.environ, "HONE_URL": URLS, "HONE_TOKEN_FILE": str(self.admin)})
+            timeout=120, env={**os.environ, "HONE_URL": self.urls, "HONE_TOKEN_FILE": str(self.admin)})
         if done.returncode != 0:
             raise RuntimeError(f"hone {' '.join(map(str, arguments))}: {done.stderr}")
         return done.stdout

@@ -36,6 +36,7 @@ show history "/v1/views/targets/$target/history" 'v["points"]["rows"] >= 4 and v
 show fleet /v1/views/fleet 'v["workers"][0]["name"].startswith("staging-") and v["checks"]["rows"] >= 1'
 show policies /v1/views/policies 'any(p["promoted"] for p in v["policies"])'
 show policy "/v1/views/policies/$target?from=1&to=2" 'len(v["versions"]) == 2 and v["diff"]["same"] >= 1'
+show canaries /v1/views/canaries 'v["canaries"] == [] and v["services"] == [] and v["total"] == 0'
 show explorer /v1/views/explorer 'len(v["programs"]) == 1 and v["programs"][0]["episodes"] >= 3'
 program=$(json "$W/explorer.json" programs 0 program)
 show tree "/v1/views/explorer?program=$program" 'len(v["transitions"]) >= 5 and v["root"]

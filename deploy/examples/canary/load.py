@@ -2,17 +2,21 @@
 """A bounded, open-loop load for the canary example: requests arrive at random, whether or not others wait.
 
     load.py --url [NAME=]HOST:PORT[,...] --rate R --seconds S [--mix text=7,packed=1,unpack=2] [--seed N]
-            [--connections N] [--record FILE] --inputs FOLDER
+            [--levels 1,3,3,3,6] [--sizes 4096-131072] [--connections N] [--record FILE] --inputs FOLDER
 
-text compresses pieces of what lies in FOLDER, packed compresses what is compressed already, unpack
-decompresses. At most --connections requests a server are under way; what would be one more is dropped and counted.
-Several servers get requests by chance. --record writes a line a request: seconds since the start, the server's
-NAME (without one: its header X-Server), milliseconds by Server-Timing, status. Prints requests, failures and drops at the end; exit 1 if nothing was answered.
+text compresses pieces of what lies in FOLDER, of --sizes bytes and at one of --levels, packed compresses what is
+compressed already, unpack decompresses. At most --connections requests a server are under way; what would be one more
+is dropped and counted. Several servers get requests by chance. --record writes a line a request: seconds since the
+start, the server's NAME (without one: its header X-Server), milliseconds by Server-Timing, status. Says when it
+began (seconds since 1970), and requests, failures and drops at the end, which SIGTERM brings; exit 1 if nothing was
+answered.
 """
 import argparse
 import asyncio
+import math
 import os
 import random
+import signal
 import sys
 import time
 
@@ -38,6 +42,17 @@ class Connection:
         self.reader = self.writer = None
 
     async def post(self, path, body):
+        """A connection that was kept may have been closed meanwhile: then once more on a new one."""
+        kept = self.writer is not None
+        try:
+            return await self.post_once(path, body)
+        except (ConnectionError, asyncio.IncompleteReadError) as error:
+            self.drop()
+            if not kept or getattr(error, "partial", b""):
+                raise
+            return await self.post_once(path, body)
+
+    async def post_once(self, path, body):
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
         self.writer.write(
@@ -66,8 +81,11 @@ class Load:
         self.servers = options.url.split(",")
         self.idle = {server: [Connection(server) for _ in range(options.connections)] for server in self.servers}
         self.mix = [(name, float(weight)) for name, _, weight in (item.partition("=") for item in options.mix.split(","))]
+        self.levels = [int(level) for level in options.levels.split(",")]
+        self.sizes = [math.log2(int(size)) for size in options.sizes.split("-")]
         self.answered = self.failed = self.dropped = 0
-        self.record = open(options.record, "w") if options.record else None
+        self.stopping = False
+        self.record = open(options.record, "w", buffering=1) if options.record else None
 
     def request(self):
         kind = self.random.choices([name for name, _ in self.mix], [weight for _, weight in self.mix])[0]
@@ -75,9 +93,9 @@ class Load:
             return "/decompress", self.random.choice(self.packed)
         if kind == "packed" and len(self.packed) >= 8:
             return "/compress?level=3", b"".join(self.random.sample(self.packed, 4))
-        size = int(2 ** self.random.uniform(12, 17))
+        size = round(2 ** self.random.uniform(*self.sizes))
         at = self.random.randrange(len(self.text) - size)
-        return f"/compress?level={self.random.choice([1, 3, 3, 3, 6])}", self.text[at:at + size]
+        return f"/compress?level={self.random.choice(self.levels)}", self.text[at:at + size]
 
     async def ask(self, idle, connection, start):
         path, body = self.request()
@@ -95,10 +113,15 @@ class Load:
             self.record.write(f"{time.monotonic() - start:.6f} {connection.name or headers.get('x-server', '-')} {took} {status}\n")
         idle.append(connection)
 
+    def stop(self):
+        self.stopping = True
+
     async def run(self):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.stop)
+        print(f"began {time.time():.3f}", flush=True)
         start = time.monotonic()
         at, asked = 0.0, set()
-        while (at := at + self.random.expovariate(self.options.rate)) < self.options.seconds:
+        while not self.stopping and (at := at + self.random.expovariate(self.options.rate)) < self.options.seconds:
             wait = start + at - time.monotonic()
             if wait > 0:
                 await asyncio.sleep(wait)
@@ -120,6 +143,8 @@ def main():
     parser.add_argument("--rate", type=float, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--mix", default="text=7,packed=1,unpack=2")
+    parser.add_argument("--levels", default="1,3,3,3,6")
+    parser.add_argument("--sizes", default="4096-131072")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--record")

@@ -92,13 +92,14 @@ std::vector<std::string> ExperienceFeatures::context_names() const {
   for (const std::string_view baseline : kBaselines) {
     names.push_back(fmt::format("baseline={}", baseline));
   }
-  names.insert(names.end(), {"stage=confirm", "ln(1+objects)", "ln(1+objects that rules govern)"});
+  names.insert(names.end(), {"stage=confirm", "source=production", "ln(1+objects)",
+                             "ln(1+objects that rules govern)"});
   return names;
 }
 
 std::vector<double> ExperienceFeatures::context(const Experience& row) const {
   std::vector<double> numbers;
-  numbers.reserve(targets_.size() + kBaselines.size() + 3);
+  numbers.reserve(targets_.size() + kBaselines.size() + 4);
   for (const std::string& target : targets_) {
     numbers.push_back(target == row.target ? 1 : 0);
   }
@@ -106,6 +107,7 @@ std::vector<double> ExperienceFeatures::context(const Experience& row) const {
     numbers.push_back(baseline == row.baseline ? 1 : 0);
   }
   numbers.push_back(row.stage == "confirm" ? 1 : 0);
+  numbers.push_back(row.source == "production" ? 1 : 0);
   numbers.push_back(std::log1p(static_cast<double>(row.decisions.size())));
   numbers.push_back(std::log1p(
       static_cast<double>(std::ranges::count(row.decisions, true, &ExperienceDecision::meant))));

@@ -17,8 +17,9 @@ struct RuleKnob {
   double value = 0;  // true is 1, false 0
 };
 
-// The context: which target and baseline, which stage, how many objects. And the action's knobs,
-// for models that take both.
+// The context: which target and baseline, which stage, staging or production (whose rewards differ,
+// so that a model learns by how much), how many objects. And the action's knobs, for models that
+// take both.
 class ExperienceFeatures {
  public:
   // Those that the rows of an exported file have. too_large past 4096 targets or knobs; what

@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // Of what the features mean.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 }  // namespace
 

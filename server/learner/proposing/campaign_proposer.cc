@@ -12,10 +12,13 @@
 
 #include "common/base/token.h"
 #include "common/protocol/campaign.h"
+#include "common/protocol/canary_lesson.h"
 #include "server/learner/proposing/answer_items.h"
 #include "server/learner/proposing/campaign_files.h"
 #include "server/learner/proposing/other_targets.h"
+#include "server/learner/proposing/production_trials.h"
 #include "server/learner/proposing/proposal.h"
+#include "server/learner/proposing/proposed_target.h"
 
 namespace hone {
 namespace {
@@ -27,6 +30,13 @@ bool takes_more(const CampaignView& campaign) {
   return (campaign.state == CampaignState::waiting || campaign.state == CampaignState::racing) &&
          !campaign.closed &&
          (!campaign.budget_candidates || campaign.candidates < *campaign.budget_candidates);
+}
+
+// Whether latencies say something of it.
+bool is_of_speed(Metric metric) {
+  return metric != Metric::peak_rss_bytes && metric != Metric::text_bytes &&
+         metric != Metric::binary_bytes && metric != Metric::compile_time &&
+         metric != Metric::energy;
 }
 
 class Proposer {
@@ -89,11 +99,14 @@ class Proposer {
     }
     HONE_TRY(const Json tried, client_.get(path_ + "/candidates", stoppable()));
     HONE_TRY(const Json items, items_of(tried, "candidates"));
-    HONE_TRY(const std::vector<Trial> trials, trials_from_json(items));
-    HONE_TRY(const ProposalSpec spec, spec_for(campaign, trials));
+    HONE_TRY(const std::vector<Trial> staged, trials_from_json(items));
+    HONE_TRY(const ProposalSpec spec, spec_for(campaign, staged));
+    HONE_TRY(const std::vector<CanaryLesson> lessons, canary_lessons(campaign));
+    const std::vector<Trial> trials = with_production(staged, lessons, campaign.baseline,
+                                                      spec.variants.llvm_major, spec.variants.hot);
     HONE_CHECK(name_finalists(trials, spec));
     const bool measured = std::ranges::any_of(
-        trials, [](const Trial& trial) { return trial.reward || trial.failed; });
+        staged, [](const Trial& trial) { return trial.reward || trial.failed; });
     if (!takes_more(campaign) || !measured) {
       return close(measured ? "the budget is used up" : "nothing could be measured");
     }
@@ -106,9 +119,36 @@ class Proposer {
     once.headers.push_back({"Idempotency-Key", random_uuid()});
     HONE_TRY(const Json posted, client_.post(path_ + "/candidate-sets", to_json(*set), once));
     static_cast<void>(posted);
-    settings_.say(
-        fmt::format("{} more candidates after {} trials", set->candidates.size(), trials.size()));
+    settings_.say(lessons.empty()
+                      ? fmt::format("{} more candidates after {} trials", set->candidates.size(),
+                                    staged.size())
+                      : fmt::format("{} more candidates after {} trials, corrected by {} canaries",
+                                    set->candidates.size(), staged.size(), lessons.size()));
     return true;
+  }
+
+  // What production said of the target, newest first; none where something else than time is
+  // measured, which latencies say nothing of.
+  Result<std::vector<CanaryLesson>> canary_lessons(const CampaignView& campaign) {
+    if (!metric_) {
+      HONE_TRY(const Json answer,
+               client_.get("/v1/targets/" + percent_encode(campaign.target), stoppable()));
+      HONE_TRY(const ProposedTarget target, parse_proposed_target(answer));
+      metric_ = target.metric;
+    }
+    if (campaign.baseline == BaselineKind::oz || !is_of_speed(*metric_)) {
+      return std::vector<CanaryLesson>();
+    }
+    const Result<Json> answer =
+        client_.get("/v1/canaries?experience=1&limit=200&target=" + percent_encode(campaign.target),
+                    stoppable());
+    if (!answer && (answer.error().code == ErrorCode::invalid_argument ||
+                    answer.error().code == ErrorCode::not_found)) {
+      return std::vector<CanaryLesson>();  // a honed of a release that knows no canaries' lessons
+    }
+    HONE_CHECK(answer);
+    HONE_TRY(const Json items, items_of(*answer, "canaries"));
+    return parse_canary_lessons(items);
   }
 
   Result<ProposalSpec> spec_for(const CampaignView& campaign, const std::vector<Trial>& trials) {
@@ -165,6 +205,7 @@ class Proposer {
   std::string path_;
   CampaignFileChooser files_;
   std::optional<std::vector<TargetTrials>> others_;  // once they were asked for
+  std::optional<Metric> metric_;                     // likewise, of the target
   std::vector<std::string> named_;
 };
 

@@ -32,7 +32,7 @@ std::vector<RankedTrial> ranked(std::span<const Trial> trials, const EffectModel
   std::vector<RankedTrial> best;
   std::vector<Assignment> assignments;
   for (const Trial& trial : trials) {
-    if (trial.reward && !trial.failed) {
+    if (trial.reward && !trial.failed && !trial.withdrawn) {
       best.push_back({&trial, 0});
       assignments.push_back(trial.assignment);
     }
@@ -45,6 +45,22 @@ std::vector<RankedTrial> ranked(std::span<const Trial> trials, const EffectModel
     return std::pair(-a.worth, a.trial->candidate) < std::pair(-b.worth, b.trial->candidate);
   });
   return best;
+}
+
+// Those to build upon, the most promising first; before them what canaries have put in force.
+std::vector<const Trial*> parents_of(const std::vector<RankedTrial>& ranking) {
+  std::vector<const Trial*> parents;
+  for (const RankedTrial& one : ranking) {
+    if (one.trial->in_force) {
+      parents.push_back(one.trial);
+    }
+  }
+  for (const RankedTrial& one : ranking) {
+    if (!one.trial->in_force && one.worth > 0 && parents.size() < kParents) {
+      parents.push_back(one.trial);
+    }
+  }
+  return parents;
 }
 
 using PartsByFile = std::set<std::string>;
@@ -79,23 +95,27 @@ EffectModel fitted(const ProposalSpec& spec, std::span<const Trial> trials) {
   return EffectModel::fit(own, spec.variants.llvm_major, spec.others);
 }
 
-// Without those that do all that a failed trial did.
+// Without those that do all that a failed trial did, or the same as one that was withdrawn.
 void leave_out_failures(std::vector<Variant>& variants, std::span<const Trial> trials,
                         int llvm_major) {
   std::vector<PartsByFile> failures;
+  std::set<PartsByFile> withdrawn;
   for (const Trial& trial : trials) {
     if (trial.failed) {
       failures.push_back(parts_by_file(trial.assignment, llvm_major));
+    } else if (trial.withdrawn) {
+      withdrawn.insert(parts_by_file(trial.assignment, llvm_major));
     }
   }
-  if (failures.empty()) {
+  if (failures.empty() && withdrawn.empty()) {
     return;
   }
   std::erase_if(variants, [&](const Variant& variant) {
     const PartsByFile parts = parts_by_file(variant.assignment, llvm_major);
-    return std::ranges::any_of(failures, [&](const PartsByFile& failure) {
-      return std::ranges::includes(parts, failure);
-    });
+    return withdrawn.contains(parts) ||
+           std::ranges::any_of(failures, [&](const PartsByFile& failure) {
+             return std::ranges::includes(parts, failure);
+           });
   });
 }
 
@@ -109,11 +129,10 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
   }
   const int major = spec.variants.llvm_major;
   const EffectModel model = fitted(spec, trials);
+  const std::vector<const Trial*> chosen = parents_of(ranked(trials, model));
   std::vector<Assignment> parents;
-  for (const RankedTrial& one : ranked(trials, model)) {
-    if (one.worth > 0 && parents.size() < kParents) {
-      parents.push_back(one.trial->assignment);
-    }
+  for (const Trial* const one : chosen) {
+    parents.push_back(one->assignment);
   }
   std::set<std::string> tried;
   for (const Trial& trial : trials) {
@@ -122,8 +141,9 @@ Result<CandidateSet> propose(const ProposalSpec& spec, std::span<const Trial> tr
   CandidateSet set;
   set.generator = kGenerator;
   set.seed = spec.seed;
-  if (spec.last && !parents.empty()) {
-    std::vector<Variant> ablations = make_ablations(spec.variants, parents.front(), tried);
+  const auto best = std::ranges::find_if(chosen, [](const Trial* one) { return !one->elsewhere; });
+  if (spec.last && best != chosen.end()) {
+    std::vector<Variant> ablations = make_ablations(spec.variants, (*best)->assignment, tried);
     leave_out_failures(ablations, trials, major);
     for (const Variant& variant : std::span(ablations).first(
              std::min(ablations.size(), std::max(spec.count / 2, std::size_t{1})))) {
@@ -177,6 +197,9 @@ std::vector<std::string> choose_finalists(const ProposalSpec& spec, std::span<co
   for (const RankedTrial& one : ranked(trials, model)) {
     if (one.worth <= 0) {
       break;
+    }
+    if (one.trial->elsewhere) {
+      continue;
     }
     const auto equal = std::ranges::find_if(
         chosen, [&](const Trial* other) { return other->reward == one.trial->reward; });

@@ -5,8 +5,10 @@
 // it is the best of all and 0.2 % better than every parent: Thompson's sampling (1933), with a
 // known probability. Then the candidates are drawn one after the other without replacement, p = w_i
 // / sum of the w left, so that the propensities are exact given the set. A variant that has all of
-// what a failed trial had is left out. Of the last set at most half are the most promising trial
-// with one part less each, which are certain. A function of its input. Thread safe.
+// what a failed trial had is left out. What a canary withdrew is neither a parent nor a finalist,
+// and what does the same is left out; what a canary put in force is the first parent. Of the last
+// set at most half are the most promising trial with one part less each, which are certain. A
+// function of its input. Thread safe.
 #pragma once
 
 #include <cstddef>

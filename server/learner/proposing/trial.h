@@ -28,6 +28,10 @@ struct Trial {
   Assignment assignment;
   std::optional<TrialReward> reward;  // of the race; a binary equal to the baseline's has 0
   bool failed = false;                // it was built or run, and that failed: not to be tried again
+  // What canaries made of it (production_trials.h).
+  bool withdrawn = false;  // rolled back for what it did: neither tried again nor built upon
+  bool in_force = false;   // promoted, and what serves now: the first to be built upon
+  bool elsewhere = false;  // no candidate of this campaign
 };
 
 // Of the items of GET /v1/campaigns/{id}/candidates. Left out are candidates whose rules are no

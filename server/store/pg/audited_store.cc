@@ -12,6 +12,7 @@ AuditedStore::AuditedStore(Store& store, AuditEntry entry)
       workers_(*pool_),
       campaigns_(*pool_),
       canaries_(*pool_),
+      services_(*pool_),
       jobs_(*pool_),
       policies_(*pool_),
       policy_keys_(*pool_) {}

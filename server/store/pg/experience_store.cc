@@ -5,9 +5,11 @@
 namespace hone {
 namespace {
 
-const LineSource kExperiences{"experiences", "line", "experiences s", R"sql(
+const LineSource kExperiences{"experiences", "line", "experiences s", R"sql((
 EXISTS (SELECT FROM attempts a JOIN jobs j ON j.number = a.job JOIN targets t ON t.number = j.target
-        WHERE a.number = s.attempt AND t.name = ANY ({0})))sql"};
+        WHERE a.number = s.attempt AND t.name = ANY ({0}))
+OR EXISTS (SELECT FROM canaries c JOIN targets t ON t.number = c.target
+           WHERE c.number = s.canary AND t.name = ANY ({0}))))sql"};
 
 }  // namespace
 

@@ -54,6 +54,33 @@ UNION ALL
 SELECT 'database_bytes', '', pg_database_size(current_database()))sql",
                           Repeat::safe};
 
+const PgStatement kCanaryGauges{"operation_canary_gauges", R"sql(
+SELECT 'state' AS name, s.state::text AS label, count(c.number)::double precision AS value
+FROM unnest(enum_range(NULL::canary_state)) AS s (state) LEFT JOIN canaries c ON c.state = s.state
+GROUP BY s.state
+UNION ALL
+SELECT 'share', t.name, c.share FROM canaries c JOIN targets t ON t.number = c.target
+WHERE c.ended_at IS NULL
+UNION ALL
+SELECT 'lost', t.name, c.lost_windows FROM canaries c JOIN targets t ON t.number = c.target
+WHERE c.ended_at IS NULL
+UNION ALL
+SELECT 'budget', t.name, (s.budget ->> 'left_share')::double precision
+FROM services s JOIN targets t ON t.number = s.target WHERE s.budget IS NOT NULL
+UNION ALL
+SELECT 'budgets', CASE WHEN s.budget_at IS NULL OR s.budget_at < now() - $1 * interval '1 second'
+                       THEN 'unknown'
+                       WHEN (s.budget ->> 'spent')::boolean THEN 'spent' ELSE 'left' END, count(*)
+FROM services s GROUP BY 2
+UNION ALL
+SELECT 'reward', t.name, last.value
+FROM services s JOIN targets t ON t.number = s.target, LATERAL (
+  SELECT (e.line::jsonb #>> '{reward,value}')::double precision AS value
+  FROM canaries c JOIN experiences e ON e.canary = c.number
+  WHERE c.target = s.target ORDER BY c.number DESC LIMIT 1) AS last
+WHERE last.value IS NOT NULL)sql",
+                                Repeat::safe};
+
 }  // namespace
 
 Async<OperationGauges> OperationsStore::gauges() {
@@ -87,6 +114,36 @@ Async<OperationGauges> OperationsStore::gauges() {
       gauges.artifact_bytes = count;
     } else if (name == "database_bytes") {
       gauges.database_bytes = count;
+    }
+  }
+  co_return gauges;
+}
+
+Async<CanaryGauges> OperationsStore::canary_gauges() {
+  PgParams params;
+  params.integer(kBudgetAgeSeconds);
+  HONE_CO_TRY(const PgResult rows, co_await pool_.execute(kCanaryGauges, std::move(params)));
+  CanaryGauges gauges;
+  for (int i = 0; i < rows.size(); ++i) {
+    const PgRow row = rows.row(i);
+    const std::string name = row.text("name");
+    const std::string label = row.text("label");
+    const double value = row.number("value");
+    const auto count = static_cast<std::int64_t>(value);
+    if (name == "state") {
+      gauges.by_state[label] = count;
+    } else if (name == "share") {
+      gauges.share[label] = count;
+    } else if (name == "lost") {
+      gauges.lost_windows[label] = count;
+    } else if (name == "budget") {
+      gauges.budget_left[label] = value;
+    } else if (name == "budgets") {
+      (label == "left"    ? gauges.budgets_left
+       : label == "spent" ? gauges.budgets_spent
+                          : gauges.budgets_unknown) = count;
+    } else if (name == "reward") {
+      gauges.reward[label] = value;
     }
   }
   co_return gauges;

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/protocol/fields.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/policy_keys.h"
+#include "server/store/pg/policy_promotion.h"
 #include "server/store/pg/policy_publish.h"
 #include "server/store/pg/records.h"
 
@@ -25,16 +27,6 @@ const PgStatement kHasTarget{"policy_has_target", "SELECT FROM targets WHERE nam
 const PgStatement kLock{"policy_promote_lock",
                         "SELECT number FROM targets WHERE name = $1 FOR NO KEY UPDATE",
                         Repeat::unsafe};
-// Two statements: the index that allows one promoted version looks at every row as it is changed.
-const PgStatement kDemote{"policy_promote_demote", R"sql(
-UPDATE policies p SET promoted = false
-FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.promoted)sql",
-                          Repeat::unsafe};
-const PgStatement kPromote{"policy_promote", R"sql(
-UPDATE policies p SET promoted = true
-FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.version = $2)sql",
-                           Repeat::unsafe};
-
 const PgStatement kAttach{"policy_attach", R"sql(
 UPDATE policies p SET signature = $3
 FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.version = $2)sql",
@@ -50,45 +42,15 @@ PolicyDocument read_document(const PgRow& row) {
 
 Async<PolicyVersion> promote_in(PgTransaction& transaction, const std::string& target,
                                 std::int64_t version) {
-  PgParams name;
-  name.text(target);
-  PgParams both;
-  both.text(target).integer(version);
-  HONE_CO_CHECK(co_await transaction.execute(kLock, name));
-  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindVersion, both));
-  if (found.empty()) {
-    co_return fail(ErrorCode::not_found, "no " + version_of(version, target));
-  }
-  PolicyVersion chosen = read_policy_version(found.first());
-  if (chosen.promoted) {
+  Result<PolicyChange> promoted = co_await promote_policy_in(transaction, target, version);
+  HONE_CO_TRY(const PolicyChange change, std::move(promoted));
+  if (change.before == version) {
     transaction.changed_nothing();
-    co_return chosen;
+  } else {
+    transaction.changes_from(Json{{"promoted", null_if_absent(change.before)}});
+    transaction.changes_to(Json{{"promoted", version}, {"sha256", change.now.sha256}});
   }
-  HONE_CO_TRY(const bool signatures, co_await needs_signature(transaction, target));
-  if (signatures && !chosen.is_signed) {
-    co_return fail(ErrorCode::conflict, version_of(version, target) +
-                                            " is not signed, which this target asks for: sign it "
-                                            "and attach the signature");
-  }
-  if (signatures) {
-    const Result<void> good = co_await check_signature(
-        transaction, target, found.first().text("document"), found.first().text("signature"));
-    HONE_CO_CHECK(good);
-  }
-  HONE_CO_TRY(const PgResult now, co_await transaction.execute(kFindPromoted, name));
-  if (!now.empty() && now.first().integer("sequence") > chosen.sequence) {
-    co_return fail(ErrorCode::conflict, version_of(version, target) +
-                                            " is older than the promoted version " +
-                                            now.first().text("version") +
-                                            ", and launchers refuse to go back: use rollback");
-  }
-  HONE_CO_CHECK(co_await transaction.execute(kDemote, std::move(name)));
-  HONE_CO_CHECK(co_await transaction.execute(kPromote, std::move(both)));
-  transaction.changes_from(
-      Json{{"promoted", now.empty() ? Json() : Json(now.first().integer("version"))}});
-  transaction.changes_to(Json{{"promoted", version}, {"sha256", chosen.sha256}});
-  chosen.promoted = true;
-  co_return chosen;
+  co_return change.now;
 }
 
 Async<PolicyVersion> rollback_in(PgTransaction& transaction, const std::string& target,
@@ -207,6 +169,18 @@ Async<PolicyVersion> PolicyStore::promote(std::string target, std::int64_t versi
   };
   Result<PolicyVersion> promoted = co_await in_transaction<PolicyVersion>(pool_, body);
   co_return promoted;
+}
+
+Async<void> PolicyStore::check_promotion(std::string target, std::int64_t version) {
+  const auto body = [&](PgTransaction& transaction) -> Async<bool> {
+    const Result<PromotablePolicy> found =
+        co_await promotable_policy_in(transaction, target, version);
+    HONE_CO_CHECK(found);
+    co_return true;
+  };
+  const Result<bool> may = co_await in_transaction<bool>(pool_, body);
+  HONE_CO_CHECK(may);
+  co_return Result<void>();
 }
 
 Async<PolicyVersion> PolicyStore::rollback(std::string target, std::int64_t version,

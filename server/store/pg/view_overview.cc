@@ -105,12 +105,12 @@ const std::string kAttention = R"sql(
 (SELECT coalesce(json_agg(json_build_object(
           'kind', kind, 'at', rfc3339(at), 'target', target, 'worker', worker,
           'campaign', campaign, 'candidate', candidate, 'job', job, 'source', source,
-          'count', count, 'text', text) ORDER BY at DESC), '[]')
+          'canary', canary, 'count', count, 'text', text) ORDER BY at DESC), '[]')
  FROM (
   SELECT * FROM (
    (SELECT 'regression' AS kind, s.at, t.name AS target, w.name AS worker, c.id AS campaign,
            k.id AS candidate, j.id AS job, NULL::text AS source, 1::bigint AS count,
-           'confirmed slower than ' || s.baseline AS text
+           'confirmed slower than ' || s.baseline AS text, NULL::uuid AS canary
     FROM result_summaries s
     JOIN results r ON r.attempt = s.attempt
     JOIN jobs j ON j.number = r.job
@@ -122,13 +122,13 @@ const std::string kAttention = R"sql(
       AND s.stage = 'confirm' AND s.verdict = 'slower' AND s.at > now() - interval '14 days'
     ORDER BY s.at DESC LIMIT 20)
    UNION ALL
-   (SELECT 'failed_campaign', c.finished_at, t.name, NULL, c.id, NULL, NULL, NULL, 1, c.reason
+   (SELECT 'failed_campaign', c.finished_at, t.name, NULL, c.id, NULL, NULL, NULL, 1, c.reason, NULL
     FROM campaigns c JOIN targets t ON t.number = c.target
     WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
       AND c.state = 'failed' AND c.finished_at > now() - interval '14 days'
     ORDER BY c.finished_at DESC LIMIT 20)
    UNION ALL
-   (SELECT 'failed_job', j.finished_at, t.name, NULL, c.id, k.id, j.id, NULL, 1, j.reason
+   (SELECT 'failed_job', j.finished_at, t.name, NULL, c.id, k.id, j.id, NULL, 1, j.reason, NULL
     FROM jobs j JOIN targets t ON t.number = j.target
     LEFT JOIN campaigns c ON c.number = j.campaign
     LEFT JOIN candidates k ON k.number = j.candidate
@@ -138,7 +138,7 @@ const std::string kAttention = R"sql(
    UNION ALL
    (SELECT 'failed_candidates', max(f.created_at), t.name, NULL, max(c.id::text)::uuid,
            max(k.id::text)::uuid, max(j.id::text)::uuid, NULL, count(*),
-           f.outcome || ': ' || max(f.reason)
+           f.outcome || ': ' || max(f.reason), NULL
     FROM (SELECT job, outcome, left(reason, 300) AS reason, created_at FROM results
           WHERE outcome <> 'ok' AND created_at > now() - interval '14 days'
           ORDER BY created_at DESC LIMIT 2000) AS f
@@ -152,7 +152,7 @@ const std::string kAttention = R"sql(
    UNION ALL
    (SELECT CASE WHEN f.unfit_reason IS NULL THEN 'noisy_worker' ELSE 'unfit_worker' END,
            f.checked_at, t.name, w.name, NULL, NULL, NULL, NULL, f.bad_in_a_row,
-           coalesce(f.unfit_reason, 'its last self-check was ' || s.verdict)
+           coalesce(f.unfit_reason, 'its last self-check was ' || s.verdict), NULL
     FROM worker_fitness f
     JOIN self_checks s ON s.attempt = f.self_check
     JOIN workers w ON w.number = f.worker
@@ -163,13 +163,13 @@ const std::string kAttention = R"sql(
     ORDER BY f.checked_at DESC LIMIT 20)
    UNION ALL
    (SELECT 'lost_worker', w.last_seen_at, NULL, w.name, NULL, NULL, NULL, NULL, 1,
-           'was not seen since'
+           'was not seen since', NULL
     FROM workers w
     WHERE w.last_seen_at BETWEEN now() - interval '14 days' AND now() - interval '3 minutes'
     ORDER BY w.last_seen_at DESC LIMIT 20)
    UNION ALL
    (SELECT 'fell_back', max(r.created_at), t.name, NULL, NULL, NULL, max(j.id::text)::uuid,
-           d.source, count(*), max(d.reason)
+           d.source, count(*), max(d.reason), NULL
     FROM (SELECT attempt, source, left(reason, 300) AS reason FROM decisions
           WHERE meant AND NOT tuned ORDER BY attempt DESC LIMIT 2000) AS d
     JOIN results r ON r.attempt = d.attempt
@@ -178,6 +178,27 @@ const std::string kAttention = R"sql(
     WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
       AND r.created_at > now() - interval '14 days'
     GROUP BY t.name, d.source
+    ORDER BY 2 DESC LIMIT 20)
+   UNION ALL
+   (SELECT CASE WHEN c.state = 'judged' THEN 'waiting_canary' ELSE 'rolled_back_canary' END,
+           coalesce(c.ended_at,
+                    (SELECT max(d.at) FROM canary_decisions d WHERE d.canary = c.number)),
+           t.name, NULL, NULL, NULL, NULL, 'policy v' || c.policy_version, 1, c.reason, c.id
+    FROM canaries c JOIN targets t ON t.number = c.target
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
+      AND ((c.state = 'rolled_back' AND c.ended_at > now() - interval '14 days')
+           OR (c.state = 'judged' AND (c.spec #>> '{ramp,approval}' = 'by_hand'
+                                       OR starts_with(c.reason, 'waits: '))))
+    ORDER BY c.number DESC LIMIT 20)
+   UNION ALL
+   (SELECT 'spent_budget', s.spent_since, t.name, NULL, NULL, NULL, NULL, NULL, 1,
+           'the error budget is spent: nothing is explored until its window moves on',
+           (SELECT c.id FROM canaries c WHERE c.target = s.target AND c.cause = 'budget'
+              AND c.ended_at >= s.spent_since - interval '1 minute'
+            ORDER BY c.number DESC LIMIT 1)
+    FROM services s JOIN targets t ON t.number = s.target
+    WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[])) AND )sql" +
+                               budget_is_spent_sql("s") + R"sql(
     ORDER BY 2 DESC LIMIT 20)) AS each
   ORDER BY at DESC LIMIT 100) AS newest))sql";
 

@@ -55,6 +55,13 @@ CASE WHEN c.racing_at IS NOT NULL THEN least(1, greatest(
 END)sql";
 }
 
+std::string budget_is_spent_sql(const std::string& alias) {
+  return fmt::format(
+      "({0}.spent_since IS NOT NULL AND {0}.budget_at > now() - ({0}.spec #>> "
+      "'{{objective,window_seconds}}')::double precision * interval '1 second')",
+      alias);
+}
+
 Async<std::int64_t> target_number(PgPool& pool, const std::string& target) {
   PgParams name;
   name.text(target);

@@ -25,6 +25,9 @@ std::string metric_of(const std::string& version_alias);
 std::string estimated_end();
 std::string progress();
 
+// Whether a service (alias of services) has no error budget left, by the rule of service_budget.h.
+std::string budget_is_spent_sql(const std::string& alias);
+
 // not_found.
 Async<std::int64_t> target_number(PgPool& pool, const std::string& target);
 

@@ -7,6 +7,7 @@
 // The last line is the figure; exit code 1 if a test failed.
 import { launch, Suite } from './suite.mjs';
 import { testAccess } from './test_access.mjs';
+import { testCanaries } from './test_canaries.mjs';
 import { testDeeds, testDownloads, testExplorer } from './test_deeds.mjs';
 import { testSignIn } from './test_sign_in.mjs';
 import { testText } from './test_text.mjs';
@@ -22,7 +23,7 @@ if (only) {
   const run = suite.test.bind(suite);
   suite.test = async (name, ...rest) => (name.includes(only) ? run(name, ...rest) : undefined);
 }
-for (const tests of [testViews, testSignIn, testText, testDeeds, testDownloads, testExplorer, testAccess]) await tests(suite);
+for (const tests of [testViews, testSignIn, testText, testCanaries, testDeeds, testDownloads, testExplorer, testAccess]) await tests(suite);
 await browser.close();
 world.close();
 const total = suite.passed + suite.failed.length;

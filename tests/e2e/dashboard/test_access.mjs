@@ -40,5 +40,12 @@ export async function testAccess(suite) {
       const found = await problems(page);
       if (found.length > 0) throw new Error(found.join('\n      '));
     }, { colorScheme });
+    await suite.test(`axe: a question before a canary ends, ${colorScheme}`, async ({ open, world }) => {
+      const page = await open(`/ui/canaries/${world.rampingCanary}`);
+      await page.getByRole('button', { name: 'Abort' }).click();
+      await page.getByRole('dialog').waitFor();
+      const found = await problems(page);
+      if (found.length > 0) throw new Error(found.join('\n      '));
+    }, { colorScheme });
   }
 }

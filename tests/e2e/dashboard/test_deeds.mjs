@@ -1,21 +1,7 @@
 // What the page does, not only shows: downloads, questions before deeds, live changes, zoom, the explorer.
 import { readFileSync } from 'node:fs';
 import { check, equal } from './suite.mjs';
-import { viewsOf } from './world.mjs';
-
-async function mockState(world) {
-  return (await fetch(`${world.url}/mock/state`)).json();
-}
-
-async function until(what, condition, most = 10_000) {
-  const end = Date.now() + most;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (Date.now() > end) throw new Error(`did not come: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+import { mockState, until, viewsOf } from './world.mjs';
 
 export async function testDownloads(suite) {
   for (const [name, view] of Object.entries(viewsOf(suite.world))) {

@@ -11,7 +11,7 @@ export async function testText(suite) {
       await page.waitForTimeout(500);
       check(!(await page.evaluate(() => window.hacked)), 'a script ran');
       check((await page.locator('img, iframe, object, main script').count()) === 0, 'markup came out of text');
-      if (['overview', 'campaign', 'candidate', 'job', 'fleet'].includes(name)) {
+      if (['overview', 'campaign', 'candidate', 'job', 'fleet', 'canaries', 'canary'].includes(name)) {
         check((await page.getByText('<script>').count()) > 0, 'the text is not shown');
       }
     });

@@ -9,7 +9,7 @@
 struct Faults {
   double tail = 0;      // so much longer takes the slowest tenth of requests: 0.2 is 20 %
   double cpu = 0;       // so much more processor time takes every request
-  double variance = 0;  // requests take up to so much longer or shorter than the mean wait
+  double variance = 0;  // every fourth request, by chance, takes up to so much longer
   double failing = 0;   // share answered with 500
   double crash = 0;     // seconds after which the process ends itself
 };

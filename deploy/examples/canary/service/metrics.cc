@@ -51,13 +51,19 @@ Metrics::Metrics(const std::string& address)
                     .Name("request_failures_total")
                     .Help("Requests answered with 5xx")
                     .Register(*registry_)
-                    .Add({})) {
+                    .Add({})),
+      worked_(prometheus::BuildCounter()
+                  .Name("request_cpu_seconds_total")
+                  .Help("Processor time of the requests alone")
+                  .Register(*registry_)
+                  .Add({})) {
   exposer_.RegisterCollectable(registry_);
   exposer_.RegisterCollectable(process_);
 }
 
-void Metrics::served(double seconds, bool failed) {
+void Metrics::served(double seconds, double worked, bool failed) {
   latency_.Observe(seconds);
+  worked_.Increment(worked);
   if (failed) {
     failures_.Increment();
   }

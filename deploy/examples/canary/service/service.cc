@@ -1,10 +1,11 @@
-// zstd_service: POST /compress?level=N and POST /decompress, one thread a connection. Each answer
-// says how long it took (Server-Timing: app;dur=MILLISECONDS), and the histogram counts the same
-// number.
+// zstd_service: POST /compress?level=N and POST /decompress, one thread a connection. What is
+// compressed comes back with its fingerprint (X-Fingerprint). Each answer says how long it took
+// (Server-Timing: app;dur=MILLISECONDS), and the histogram counts the same number.
 //
 //   zstd_service --listen PORT --metrics PORT [--faults LIST]
 //
 // Loopback only. At most kConnections connections, kBody bytes a body, kIdle seconds of silence.
+#include <time.h>
 #include <zstd.h>
 
 #include <atomic>
@@ -21,6 +22,7 @@
 #include <boost/beast/http.hpp>
 
 #include "faults.h"
+#include "fingerprint.h"
 #include "metrics.h"
 
 namespace {
@@ -49,6 +51,15 @@ Reply answer_with(http::status status, std::string body) {
   return reply;
 }
 
+std::string fingerprint_of(const std::string& text) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  char hex[34];
+  std::snprintf(hex, sizeof hex, "%016llx%016llx",
+                static_cast<unsigned long long>(words_fingerprint(bytes, text.size())),
+                static_cast<unsigned long long>(slopes_fingerprint(bytes, text.size())));
+  return hex;
+}
+
 Reply compress(const std::string& text, int level) {
   std::string packed(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size =
@@ -57,7 +68,9 @@ Reply compress(const std::string& text, int level) {
     return answer_with(http::status::internal_server_error, ZSTD_getErrorName(size));
   }
   packed.resize(size);
-  return answer_with(http::status::ok, std::move(packed));
+  Reply reply = answer_with(http::status::ok, std::move(packed));
+  reply.set("X-Fingerprint", fingerprint_of(text));
+  return reply;
 }
 
 Reply decompress(const std::string& packed) {
@@ -96,6 +109,13 @@ Reply answer(const http::request<http::string_body>& request) {
                                  : answer_with(http::status::not_found, "no such path\n");
 }
 
+// Processor time of this thread so far.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 void serve(Service& service, asio::ip::tcp::socket socket) {
   setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &kIdle, sizeof kIdle);
   socket.set_option(asio::ip::tcp::no_delay(true));
@@ -109,6 +129,7 @@ void serve(Service& service, asio::ip::tcp::socket socket) {
       return;
     }
     const auto start = Clock::now();
+    const double worked = thread_seconds();
     const auto elapsed = [&] {
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
@@ -122,7 +143,7 @@ void serve(Service& service, asio::ip::tcp::socket socket) {
     reply.prepare_payload();
     http::write(socket, reply, error);
     if (parser.get().target() != "/healthz") {
-      service.metrics.served(seconds, reply.result_int() >= 500);
+      service.metrics.served(seconds, thread_seconds() - worked, reply.result_int() >= 500);
     }
     if (!reply.keep_alive()) {
       return;

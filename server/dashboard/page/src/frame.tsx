@@ -12,6 +12,7 @@ const kNav: [string, string, string[]][] = [
   ['History', 'targets', ['targets']],
   ['Fleet', 'fleet', ['fleet']],
   ['Policies', 'policies', ['policies']],
+  ['Canaries', 'canaries', ['canaries']],
   ['Explorer', 'explorer', ['explorer']],
 ];
 

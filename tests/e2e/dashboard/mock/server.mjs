@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pathToFileURL } from 'node:url';
+import { canaryList, canaryPage } from './canaries.mjs';
 import { campaignPage, candidates, changed, kBigCampaign, kCampaign, kNow, rulesOf } from './campaign.mjs';
 import { history, points } from './history.mjs';
 import { jobPage } from './job.mjs';
@@ -25,6 +26,8 @@ const kMay = {
   viewer: { read: true, submit: false, step: false, administer: false },
   submitter: { read: true, submit: true, step: true, administer: false },
   learner: { read: true, submit: false, step: true, administer: false },
+  // A submitter with a grant to promote.
+  promoter: { read: true, submit: true, step: true, administer: false },
   worker: { read: false, submit: false, step: false, administer: false },
   admin: { read: true, submit: true, step: true, administer: true },
 };
@@ -34,7 +37,7 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
   const tables = { [kCampaign]: candidates(120, kCampaign), [kBigCampaign]: candidates(candidateCount, kBigCampaign) };
   const all = points(resultCount);
   const streams = new Set();
-  const world = { drained: new Set(['staging-3']), promoted: new Map([['lz4', 1]]), posted: [], turn: 0 };
+  const world = { drained: new Set(['staging-3']), promoted: new Map([['lz4', 1]]), posted: [], turn: 0, canaries: new Map(), canaryTurn: 0, since: [] };
 
   const json = (reply, body, status = 200) => {
     const text = JSON.stringify(body);
@@ -63,7 +66,7 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
     reply.end(gzipSync(body));
   };
 
-  const views = (parts, query) => {
+  const views = (parts, query, role) => {
     switch (parts[2]) {
       case 'overview': return overview();
       case 'fleet': return fleet(world.drained);
@@ -77,6 +80,12 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
       case 'candidates': return jobPage(uuid(5, 1), parts[3]);
       case 'jobs': return jobPage(parts[3], uuid(2, 2));
       case 'targets': return history(all, query);
+      case 'canaries': {
+        if (!parts[3]) return canaryList(world.canaries, world.canaryTurn, query);
+        world.canaryTurn += 1;
+        world.since.push(Number(query.get('since') ?? 0));
+        return canaryPage(parts[3], world.canaries, world.canaryTurn, Number(query.get('since') ?? 0), role === 'admin' || role === 'promoter');
+      }
       case 'policies': return parts[3] ? policyPage(parts[3], world.promoted, query) : policyList(world.promoted);
       case 'explorer': return explorer(query.get('program'));
       default: return null;
@@ -92,6 +101,9 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
     } else if (parts[1] === 'workers') {
       if (parts[3] === 'drain') world.drained.add(parts[2]); else world.drained.delete(parts[2]);
       json(reply, { name: parts[2], drained_at: world.drained.has(parts[2]) ? new Date(kNow).toISOString() : null });
+    } else if (parts[1] === 'canaries') {
+      world.canaries.set(parts[2], parts[3] === 'approve' ? { state: 'promoted', reason: 'approved by admin-1' } : { state: 'aborted', reason: `ended by admin-1: ${body.reason}` });
+      json(reply, {});
     } else if (parts[1] === 'policies') {
       world.promoted.set(parts[2], Number(parts[4]));
       json(reply, {});
@@ -124,7 +136,7 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
         // For the tests alone: what honed does by itself.
         if (parts[1] === 'events') void burst(Number(url.searchParams.get('count') ?? 1), Number(url.searchParams.get('every') ?? 100));
         if (parts[1] === 'cut') for (const stream of streams) stream.destroy();
-        json(reply, { posted: world.posted, streams: streams.size, sessions: openSessions() });
+        json(reply, { posted: world.posted, since: world.since, streams: streams.size, sessions: openSessions() });
         return;
       }
       if (parts[0] !== 'v1') {
@@ -138,7 +150,7 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
         act(request.method, parts, request.headers['content-type'] === 'application/json' ? JSON.parse(text.toString()) : {}, reply);
         return;
       }
-      if (parts[1] === 'whoami') { json(reply, { name: `${role}-1`, role, may: kMay[role] }); return; }
+      if (parts[1] === 'whoami') { json(reply, { name: `${role}-1`, role: role === 'promoter' ? 'submitter' : role, may: kMay[role] }); return; }
       if (parts[1] === 'events') {
         reply.writeHead(200, { ...kHeaders, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
         reply.write(`:ok${request.headers['last-event-id'] ? ` after ${request.headers['last-event-id']}` : ''}\n\n`);
@@ -155,7 +167,7 @@ export function startMock({ page, upstream, port = 0, candidateCount = 10_000, r
         json(reply, { items: [{ id: uuid(2, 40), index: 40, rules: [{ ...rulesOf(1)[0], knobs: { 'unroll-count': '3' } }, ...rulesOf(1).slice(1)], job: { id: uuid(5, 3), state: 'done', outcome: 'ok', verdict: 'inconclusive', reward: { value: 0.004, low: -0.004, high: 0.012 } } }] });
         return;
       }
-      const found = parts[1] === 'views' ? views(parts, url.searchParams) : parts[1] === 'targets' ? { items: [], next_cursor: null } : null;
+      const found = parts[1] === 'views' ? views(parts, url.searchParams, role) : parts[1] === 'targets' ? { items: [], next_cursor: null } : null;
       json(reply, found ?? { title: 'Not Found', status: 404, detail: `there is no ${url.pathname}` }, found ? 200 : 404);
     });
   });

@@ -1,4 +1,5 @@
 // The other views: overview, fleet, policies, explorer.
+import { kAttention } from './canaries.mjs';
 import { generator, uuid } from './random.mjs';
 import { kBigCampaign, kCampaign, kNow, kScript, rewardOf, rulesOf } from './campaign.mjs';
 
@@ -27,10 +28,11 @@ export function overview() {
     ],
     fleet: { workers: 3, alive: 2, drained: 1, unfit: 1, slots: 6, busy: 3, queued: 21, leased: 3 },
     attention: [
-      { kind: 'regression', at: at(kHour), target: 'snappy', worker: null, campaign: null, candidate: null, job: uuid(5, 1), source: null, count: 1, text: 'confirmed slower: −1.2 % [−1.9, −0.6]' },
-      { kind: 'unfit_worker', at: at(2 * kHour), target: 'lz4', worker: 'staging-2', campaign: null, candidate: null, job: null, source: null, count: 1, text: 'two bad self-checks in a row: a false call, +1.9 % [+0.4, +3.4]' },
-      { kind: 'fell_back', at: at(3 * kHour), target: 'zstd', worker: null, campaign: null, candidate: null, job: null, source: 'lib/decompress/zstd_decompress.c', count: 14, text: 'compiled plain though a rule was meant for it: the source has changed' },
-      { kind: 'failed_candidates', at: at(5 * kHour), target: 'lz4', worker: null, campaign: kCampaign, candidate: null, job: null, source: null, count: 7, text: `miscompiled: ${kScript}` },
+      ...kAttention,
+      { kind: 'regression', at: at(kHour), target: 'snappy', worker: null, campaign: null, candidate: null, job: uuid(5, 1), source: null, canary: null, count: 1, text: 'confirmed slower: −1.2 % [−1.9, −0.6]' },
+      { kind: 'unfit_worker', at: at(2 * kHour), target: 'lz4', worker: 'staging-2', campaign: null, candidate: null, job: null, source: null, canary: null, count: 1, text: 'two bad self-checks in a row: a false call, +1.9 % [+0.4, +3.4]' },
+      { kind: 'fell_back', at: at(3 * kHour), target: 'zstd', worker: null, campaign: null, candidate: null, job: null, source: 'lib/decompress/zstd_decompress.c', canary: null, count: 14, text: 'compiled plain though a rule was meant for it: the source has changed' },
+      { kind: 'failed_candidates', at: at(5 * kHour), target: 'lz4', worker: null, campaign: kCampaign, candidate: null, job: null, source: null, canary: null, count: 7, text: `miscompiled: ${kScript}` },
     ],
   };
 }

@@ -60,6 +60,42 @@ TEST(CarriedOver, IsTheWinnerFirstThenWhatWasSurelyBetter) {
   EXPECT_TRUE(carried_over(CampaignReport(), 6).empty());
 }
 
+CanaryLesson lesson(const std::string& candidate, CanaryState state, CanaryCause cause) {
+  CanaryLesson made;
+  made.tried.version = 7;
+  made.tried.candidate = candidate;
+  made.tried.rules.emplace_back().source = candidate;
+  made.state = state;
+  made.cause = cause;
+  made.in_force = state == CanaryState::promoted;
+  return made;
+}
+
+TEST(CarriedOver, LeavesOutWhatACanaryWithdrewAndBeginsWithWhatItPromoted) {
+  const std::vector<CanaryLesson> withdrawn = {
+      lesson("winner", CanaryState::rolled_back, CanaryCause::harm),
+      lesson("better", CanaryState::rolled_back, CanaryCause::budget)};
+  std::vector<Candidate> carried = carried_over(last(), 6, withdrawn);
+  ASSERT_EQ(carried.size(), 2U);
+  EXPECT_EQ(carried[0].note, "-unroll-count=4 of better") << "a spent budget was not its fault";
+  EXPECT_EQ(carried[1].note, "-unroll-count=4 of good");
+  const std::vector<CanaryLesson> promoted = {
+      lesson("winner", CanaryState::rolled_back, CanaryCause::harm),
+      lesson("of an older campaign", CanaryState::promoted, CanaryCause::none)};
+  carried = carried_over(last(), 2, promoted);
+  ASSERT_EQ(carried.size(), 2U);
+  EXPECT_EQ(carried[0].origin, kInProduction);
+  EXPECT_EQ(carried[0].rules.front().source, "of an older campaign");
+  EXPECT_EQ(carried[0].log_propensity, 0);
+  EXPECT_EQ(carried[1].index, 1);
+  const std::vector<CanaryLesson> winner = {
+      lesson("winner", CanaryState::promoted, CanaryCause::none)};
+  carried = carried_over(last(), 6, winner);
+  ASSERT_EQ(carried.size(), 3U);
+  EXPECT_EQ(carried[0].origin, kLastWinner);
+  EXPECT_EQ(carried_over(CampaignReport(), 6, winner).size(), 1U) << "no campaign is known";
+}
+
 TEST(DriftText, ComparesThenAndNow) {
   CampaignReport now;
   now.rows = {row("a", reward(0.001, 0.003))};

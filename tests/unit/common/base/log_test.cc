@@ -30,6 +30,11 @@ TEST(Log, TextCannotBreakOutOfItsField) {
   EXPECT_NE(line.find(R"("name":"a\"},{\u000a\\{}\u0001"})"), std::string::npos) << line;
 }
 
+TEST(Log, BytesThatAreNoTextAreReplaced) {
+  const std::string line = logged(LogLevel::info, "x", {{"said", "a\xff\xc3z"}, {"city", "Köln"}});
+  EXPECT_NE(line.find("\"said\":\"a\uFFFD\uFFFDz\",\"city\":\"Köln\""), std::string::npos) << line;
+}
+
 TEST(Log, NumbersThatJsonLacksAreNull) {
   EXPECT_NE(logged(LogLevel::info, "x", {{"value", std::nan("")}}).find("\"value\":null"),
             std::string::npos);

@@ -62,6 +62,8 @@ TEST(ServiceSpec, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(refused_of("/selector/job", 3), Pointers{"/selector"});
   EXPECT_EQ(refused_of("/selector", Json{{"a\"}", "x"}}), Pointers{"/selector"});
   EXPECT_EQ(refused_of("/group_label", "le\"} or vector(1)"), Pointers{"/group_label"});
+  EXPECT_EQ(refused_of("/group_label", "le"), Pointers{"/group_label"});
+  EXPECT_EQ(refused_of("/selector", Json{{"track", "canary"}}), Pointers{"/selector"});
   EXPECT_EQ(refused_of("/canary", "stable"), Pointers{"/canary"});
   EXPECT_EQ(refused_of("/metrics/latency", "a b"), Pointers{"/metrics/latency"});
   EXPECT_EQ(refused_of("/window_seconds", 0), Pointers{"/window_seconds"});

@@ -117,6 +117,7 @@ inline const std::vector<RouteRow>& route_table() {
       {"POST /v1/policy-keys/{id}/retire", "", Belongs::nobody, "policy_key.retire"},
       {"PUT /v1/targets/{name}/service", "", Belongs::nobody, "service.describe"},
       {"GET /v1/targets/{name}/service", "vsl", Belongs::target},
+      {"GET /v1/services", "vsl", Belongs::list},
       {"POST /v1/canaries", "", Belongs::body, "canary.create"},
       {"GET /v1/canaries", "vsl", Belongs::list},
       {"GET /v1/canaries/{id}", "vsl", Belongs::canary},
@@ -149,6 +150,8 @@ inline const std::vector<RouteRow>& route_table() {
       {"GET /v1/views/fleet", "vsl", Belongs::list},
       {"GET /v1/views/policies", "vsl", Belongs::list},
       {"GET /v1/views/policies/{target}", "vsl", Belongs::target},
+      {"GET /v1/views/canaries", "vsl", Belongs::list},
+      {"GET /v1/views/canaries/{id}", "vsl", Belongs::canary},
       {"GET /v1/views/explorer", "vsl", Belongs::list},
   };
   return kRows;

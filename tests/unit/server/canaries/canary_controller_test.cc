@@ -2,9 +2,12 @@
 #include "server/canaries/canary_controller.h"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <gtest/gtest.h>
 
 #include "common/policy/policy_json.h"
+#include "server/canaries/budget_watch.h"
 #include "server/canaries/canary_machine.h"
 #include "server/store/pg/pg_connection.h"
 #include "tests/support/database.h"
@@ -26,12 +29,7 @@ class CanaryControllerTest : public ::testing::Test {
     target.build.commands = {{"make"}};
     target.benchmark.command = {"{build}/shop"};
     get(store->targets().put(std::move(target), token));
-    Policy policy;
-    policy.target = "shop";
-    NewPolicy published;
-    published.target = "shop";
-    published.document = dump_json(policy_to_json(policy));
-    get(store->policies().publish(std::move(published)));
+    publish();
     describe({});
     restart("a");
   }
@@ -55,23 +53,65 @@ class CanaryControllerTest : public ::testing::Test {
     spec.objective = objective;
     spec.objective.window_seconds = 60;
     spec.traffic.manifest = ManifestPlace{"/nowhere", "a", "b", "c", "d"};
-    const Result<void> put = run_on(context, store->canaries().put_service("shop", spec, token));
+    const Result<void> put = run_on(context, store->services().put("shop", spec, token));
     ASSERT_TRUE(put) << put.error().describe();
   }
-  // A coordinator, in place of the one before.
-  void restart(const std::string& owner) {
+  std::int64_t publish() {
+    Policy policy;
+    policy.target = "shop";
+    NewPolicy published;
+    published.target = "shop";
+    published.document = dump_json(policy_to_json(policy));
+    return get(store->policies().publish(std::move(published))).version;
+  }
+  // The version that builds are given; 0: none.
+  std::int64_t in_force() {
+    const Result<PolicyDocument> found = run_on(context, store->policies().find_promoted("shop"));
+    return found ? found->version.version : 0;
+  }
+  Json only_experience() {
+    const LinePage page = get(store->experiences().read({}));
+    EXPECT_EQ(page.count, 1);
+    return *parse_json(page.lines);
+  }
+  CanaryWorld world() {
     CanaryWorld world;
     world.now = [this] { return service.now; };
     world.metrics = [this](const ServiceSpec&) { return std::make_unique<FakeMetrics>(service); };
     world.traffic = [this](const TrafficPlace&) { return std::make_unique<FakeTraffic>(service); };
-    controller = std::make_unique<CanaryController>(*store, std::move(world), owner);
+    return world;
   }
-  std::string begin(RampPlan ramp = {.steps = {5, 50}, .step_windows = 3, .most_windows = 60}) {
+  // A coordinator, in place of the one before.
+  void restart(const std::string& owner) {
+    controller =
+        std::make_unique<CanaryController>(*store, world(), owner, std::chrono::minutes(1));
+  }
+  std::string begin(RampPlan ramp = {.steps = {5, 50}, .step_windows = 3, .most_windows = 60},
+                    std::int64_t version = 1) {
     CanarySpec spec;
     spec.target = "shop";
-    spec.policy_version = 1;
+    spec.policy_version = version;
     spec.ramp = std::move(ramp);
     return get(store->canaries().create(std::move(spec), token)).id;
+  }
+  // A canary of another target that is served like this.
+  Result<CanaryView> begin_other(const ServiceSpec& spec) {
+    TargetSpec target;
+    target.name = "other";
+    target.build.commands = {{"make"}};
+    target.benchmark.command = {"{build}/other"};
+    get(store->targets().put(std::move(target), token));
+    Policy policy;
+    policy.target = "other";
+    NewPolicy published;
+    published.target = "other";
+    published.document = dump_json(policy_to_json(policy));
+    get(store->policies().publish(std::move(published)));
+    HONE_CHECK(run_on(context, store->services().put("other", spec, token)));
+    CanarySpec canary;
+    canary.target = "other";
+    canary.policy_version = 1;
+    return run_on(context, store->canaries().create(std::move(canary), token));
   }
   // Serves and looks, second by second.
   void pass(int seconds) {
@@ -142,6 +182,10 @@ TEST_F(CanaryControllerTest, AHarmfulOneIsWithdrawnAndTeaches) {
   EXPECT_EQ(line["verdict"], "slower");
   EXPECT_LT(line["reward"]["high"].get<double>(), 0);
   EXPECT_EQ(line["slis"].size(), std::size(kSlis));
+  EXPECT_EQ(line["slis"][1]["finding"], "worse");
+  const double error =
+      (line["reward"]["high"].get<double>() - line["reward"]["low"].get<double>()) / 3.919928;
+  EXPECT_NEAR(line["weight"].get<double>() * error * error, 1, 0.01);
 }
 
 TEST_F(CanaryControllerTest, ACrashedCanaryIsWithdrawnWithinThreeWindows) {
@@ -150,6 +194,243 @@ TEST_F(CanaryControllerTest, ACrashedCanaryIsWithdrawnWithinThreeWindows) {
   service.harm.down = true;
   EXPECT_TRUE(reaches(id, CanaryState::rolled_back, 40)) << view(id).status.reason;
   EXPECT_NE(view(id).status.reason.find("down"), std::string::npos) << view(id).status.reason;
+}
+
+TEST_F(CanaryControllerTest, APromotionPutsItsPolicyInForce) {
+  get(store->policies().promote("shop", 1));
+  const std::string id =
+      begin({.steps = {5, 50}, .step_windows = 3, .most_windows = 60}, publish());
+  EXPECT_EQ(view(id).known_good, 1);
+  pass(5);
+  EXPECT_EQ(in_force(), 1) << "while it is tried";
+  ASSERT_TRUE(reaches(id, CanaryState::promoted)) << view(id).status.reason;
+  EXPECT_EQ(in_force(), 2);
+  EXPECT_EQ(view(id).policy_in_force, 2);
+  AuditFilter filter;
+  filter.action = "policy.promote";
+  const Page<AuditView> log = get(store->audit().list(filter, {}));
+  ASSERT_EQ(log.items.size(), 1U) << "as if somebody had done it";
+  EXPECT_TRUE(log.items[0].token.empty()) << "honed did";
+  EXPECT_EQ(parse_json(log.items[0].entry.after)->at("canary"), id);
+  EXPECT_EQ(parse_json(log.items[0].entry.before)->at("promoted"), 1);
+  pass(2);
+  const Json line = only_experience();
+  EXPECT_EQ(line["known_good"]["version"], 1);
+  EXPECT_EQ(line["policy_version"], 2);
+  // What is older than what is in force could not be promoted: it does not begin.
+  CanarySpec older;
+  older.target = "shop";
+  older.policy_version = 1;
+  const Result<CanaryView> refused = run_on(context, store->canaries().create(older, token));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+}
+
+TEST_F(CanaryControllerTest, HoweverElseItEndsTheKnownGoodPolicyStays) {
+  get(store->policies().promote("shop", 1));
+  const std::string harmful = begin({.steps = {5, 50}, .step_windows = 3}, publish());
+  pass(20);
+  service.harm.latency = 1.5;
+  ASSERT_TRUE(reaches(harmful, CanaryState::rolled_back)) << view(harmful).status.reason;
+  EXPECT_EQ(in_force(), 1);
+  EXPECT_EQ(view(harmful).status.cause, CanaryCause::harm);
+  pass(2);
+  EXPECT_EQ(only_experience()["cause"], "harm");
+  service.harm = {};
+  const std::string ended = begin({.steps = {5, 50}, .step_windows = 3}, 2);
+  pass(5);
+  get(store->canaries().change(
+      ended, [](CanaryStatus status) { return ended_by_hand(std::move(status), "ann", "lunch"); }));
+  pass(2);
+  EXPECT_EQ(in_force(), 1);
+  EXPECT_EQ(view(ended).status.cause, CanaryCause::by_hand);
+}
+
+TEST_F(CanaryControllerTest, WhatMayNotBePutInForceWaits) {
+  get(store->policy_keys().require_signatures("shop", true));
+  const std::string id = begin();
+  ASSERT_TRUE(reaches(id, CanaryState::judged)) << view(id).status.reason;
+  pass(25);
+  EXPECT_EQ(state(id), CanaryState::judged);
+  EXPECT_NE(view(id).status.reason.find("not signed"), std::string::npos) << view(id).status.reason;
+  EXPECT_EQ(get(store->canaries().decisions(id)).back().reason, view(id).status.reason);
+  const CanaryChange approve = [](CanaryStatus status) {
+    return approved(std::move(status), "ann");
+  };
+  const Result<CanaryView> changed = run_on(context, store->canaries().change(id, approve));
+  ASSERT_FALSE(changed) << "by hand neither";
+  EXPECT_EQ(changed.error().code, ErrorCode::conflict);
+  EXPECT_EQ(state(id), CanaryState::judged) << "both, or neither";
+  EXPECT_EQ(in_force(), 0);
+  get(store->policy_keys().require_signatures("shop", false));
+  ASSERT_TRUE(reaches(id, CanaryState::promoted)) << view(id).status.reason;
+  EXPECT_EQ(in_force(), 1);
+}
+
+TEST_F(CanaryControllerTest, ABudgetThatIsSpentMeanwhileEndsItInTheNextDecision) {
+  describe({.good_share = 0.99});
+  get(store->policies().promote("shop", 1));
+  const std::string id =
+      begin({.steps = {5, 50}, .step_windows = 3, .most_windows = 60}, publish());
+  pass(15);
+  ASSERT_EQ(state(id), CanaryState::ramping);
+  service.everywhere.failures =
+      0.5;   // nobody's fault, and the canary's no more than the baseline's
+  pass(12);  // a window, and until its last scrape is there
+  EXPECT_EQ(state(id), CanaryState::rolled_back) << view(id).status.reason;
+  EXPECT_EQ(view(id).status.cause, CanaryCause::budget);
+  service.everywhere = {};
+  // Nothing else is tried or put in force: what builds are given is what is known to be good.
+  const std::string next = begin({.steps = {5, 50}, .step_windows = 3, .most_windows = 60}, 2);
+  pass(12);
+  EXPECT_EQ(state(next), CanaryState::prepared);
+  const Result<PolicyVersion> by_hand = run_on(context, store->policies().promote("shop", 2));
+  ASSERT_FALSE(by_hand);
+  EXPECT_NE(by_hand.error().message.find("budget"), std::string::npos) << by_hand.error().message;
+  EXPECT_EQ(in_force(), 1);
+  EXPECT_TRUE(reaches(next, CanaryState::ramping, 90)) << "the window has moved on";
+  EXPECT_TRUE(run_on(context, store->policies().promote("shop", 2)));
+}
+
+TEST_F(CanaryControllerTest, ABudgetThatNobodyKnowsWithdrawsIt) {
+  const std::string id = begin();
+  pass(15);
+  ASSERT_EQ(state(id), CanaryState::ramping);
+  service.budget_unreachable = true;
+  pass(20);
+  EXPECT_FALSE(last);
+  EXPECT_EQ(state(id), CanaryState::ramping) << "for a while it is asked for again";
+  ASSERT_TRUE(reaches(id, CanaryState::rolled_back, 80)) << view(id).status.reason;
+  EXPECT_EQ(view(id).status.cause, CanaryCause::budget);
+  EXPECT_NE(view(id).status.reason.find("nobody knows"), std::string::npos);
+  pass(1);
+  EXPECT_EQ(service.share, 0);
+}
+
+TEST_F(CanaryControllerTest, BudgetsAreWatchedWithoutACanary) {
+  describe({.good_share = 0.99});
+  service.everywhere.failures = 0.5;
+  for (int i = 0; i < 30; ++i) {
+    service.serve();
+  }
+  BudgetWatch watch(*store, world());
+  const auto listed = [&] { return get(store->services().list({}, {})).items.front(); };
+  EXPECT_TRUE(listed().budget.is_null());
+  service.unreachable = true;
+  get(watch.tick());
+  EXPECT_TRUE(listed().budget.is_null()) << "not told is not known";
+  sql("UPDATE services SET asked_at = NULL");
+  service.unreachable = false;
+  get(watch.tick());
+  EXPECT_TRUE(listed().budget["spent"].get<bool>());
+  EXPECT_FALSE(listed().budget_at.empty());
+  EXPECT_EQ(get(store->operations().canary_gauges()).budgets_spent, 1);
+  service.everywhere = {};
+  for (int i = 0; i < 70; ++i) {
+    service.serve();
+  }
+  get(watch.tick());
+  EXPECT_TRUE(listed().budget["spent"].get<bool>()) << "asked for a moment ago";
+  sql("UPDATE services SET asked_at = now() - interval '1 minute'");
+  get(watch.tick());
+  EXPECT_FALSE(listed().budget["spent"].get<bool>());
+  describe({});
+  EXPECT_TRUE(listed().budget.is_null()) << "another objective, another budget";
+}
+
+TEST_F(CanaryControllerTest, AClockThatWasSetBackLeavesItNoLease) {
+  const std::string id = begin();
+  pass(25);
+  ASSERT_TRUE(get(store->canaries().may_serve(id)));
+  service.now -= 600;
+  sql("UPDATE canaries SET serving_until = NULL");
+  last = run_on(context, controller->tick());
+  ASSERT_FALSE(last);
+  EXPECT_NE(last.error().message.find("clock"), std::string::npos) << last.error().message;
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "nobody would look at it for ten minutes";
+}
+
+TEST_F(CanaryControllerTest, ASuccessorDoesNotGetWhatThePromotedOneWasGiven) {
+  const std::string id = begin();
+  ASSERT_TRUE(reaches(id, CanaryState::judged)) << view(id).status.reason;
+  service.traffic_fails = true;
+  pass(30);
+  ASSERT_EQ(state(id), CanaryState::promoted);
+  EXPECT_TRUE(get(store->canaries().may_serve(id)));
+  const std::string next = begin({.steps = {5, 50}, .step_windows = 3}, publish());
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "a balancer that still asks by the old id";
+  service.most_share = 0;
+  service.traffic_fails = false;
+  pass(3);
+  EXPECT_EQ(state(next), CanaryState::ramping);
+  EXPECT_EQ(service.share, 5);
+  EXPECT_LE(service.most_share, 5);
+  EXPECT_EQ(get(store->experiences().read({})).count, 1) << "what it taught is kept";
+}
+
+// A balancer that never answers.
+class SilentTraffic : public TrafficDriver {
+ public:
+  Async<void> set_share(int) override { return silence<void>(); }
+  Async<int> share() override { return silence<int>(); }
+
+ private:
+  template <class T>
+  static Async<T> silence() {
+    const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
+    boost::asio::steady_timer timer(executor, std::chrono::seconds(2));
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_return fail(ErrorCode::timed_out, "silence");
+  }
+};
+
+TEST_F(CanaryControllerTest, ASilentBalancerDelaysNobodyElse) {
+  const std::string id = begin();
+  pass(5);
+  ServiceSpec spec = view(id).service;
+  spec.traffic.manifest->name = "silent";
+  spec.traffic.manifest->file = "/silent";
+  const Result<CanaryView> silent = begin_other(spec);
+  ASSERT_TRUE(silent) << silent.error().describe();
+  CanaryWorld with_silence = world();
+  with_silence.traffic = [this](const TrafficPlace& place) -> std::unique_ptr<TrafficDriver> {
+    if (place.manifest->name == "silent") {
+      return std::make_unique<SilentTraffic>();
+    }
+    return std::make_unique<FakeTraffic>(service);
+  };
+  sql("UPDATE canaries SET owner = NULL");
+  CanaryController other(*store, std::move(with_silence), "b", std::chrono::milliseconds(500));
+  for (int i = 0; i < 3; ++i) {
+    sql("UPDATE canaries SET serving_until = NULL");
+    run_on(context, other.tick());
+    EXPECT_TRUE(get(store->canaries().may_serve(id))) << "look " << i;
+  }
+  run_on(context, other.settle());
+}
+
+TEST_F(CanaryControllerTest, OneThatGetsNothingOfItsShareIsDown) {
+  // It crashes before it has served anything, again and again: no counter of it ever falls.
+  const std::string id = begin();
+  pass(45);
+  service.harm.refused = true;
+  EXPECT_TRUE(reaches(id, CanaryState::rolled_back, 40)) << view(id).status.reason;
+  EXPECT_NE(view(id).status.reason.find("unreached"), std::string::npos) << view(id).status.reason;
+}
+
+TEST_F(CanaryControllerTest, OneThatWasDrainedWithoutACoordinatorIsNotDown) {
+  const std::string id = begin();
+  pass(45);
+  service.harm.refused = true;
+  for (int i = 0; i < 40; ++i) {
+    service.serve();
+  }
+  service.harm.refused = false;
+  restart("b");
+  sql("UPDATE canaries SET owner_until = now() - interval '1 second'");
+  pass(30);
+  EXPECT_EQ(state(id), CanaryState::ramping) << view(id).status.reason;
+  EXPECT_EQ(view(id).status.lost_windows, 0);
 }
 
 TEST_F(CanaryControllerTest, ASpentBudgetStopsItAndComesBack) {
@@ -172,18 +453,32 @@ TEST_F(CanaryControllerTest, ASpentBudgetStopsItAndComesBack) {
 TEST_F(CanaryControllerTest, LosesItsLeaseWithPrometheusOrTraffic) {
   const std::string id = begin();
   pass(15);
+  const auto lease_runs_out = [&] {
+    sql("UPDATE canaries SET serving_until = now() - interval '1 second'");
+    EXPECT_FALSE(get(store->canaries().may_serve(id))) << "its time is over";
+  };
+  ASSERT_TRUE(get(store->canaries().may_serve(id)));
   service.unreachable = true;
   pass(15);
   EXPECT_FALSE(last);
   EXPECT_EQ(state(id), CanaryState::ramping);
+  lease_runs_out();
+  pass(1);
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "nobody knows how it does";
   service.unreachable = false;
+  pass(1);
+  EXPECT_TRUE(get(store->canaries().may_serve(id)));
   service.traffic_fails = true;
   pass(2);
   EXPECT_FALSE(last);
   EXPECT_FALSE(view(id).follows);
+  lease_runs_out();
+  pass(1);
+  EXPECT_FALSE(get(store->canaries().may_serve(id))) << "traffic may be anything";
   service.traffic_fails = false;
   pass(2);
   EXPECT_TRUE(view(id).follows);
+  EXPECT_TRUE(get(store->canaries().may_serve(id)));
 }
 
 TEST_F(CanaryControllerTest, AnotherCoordinatorGoesOn) {
@@ -220,6 +515,16 @@ TEST_F(CanaryControllerTest, IsEndedAndApprovedByHand) {
       judged, [](CanaryStatus status) { return approved(std::move(status), "ann"); }));
   pass(2);
   EXPECT_EQ(service.share, 100);
+}
+
+TEST_F(CanaryControllerTest, OneCanaryOfAServicesTraffic) {
+  const std::string id = begin();
+  const Result<CanaryView> rival = begin_other(view(id).service);
+  ASSERT_FALSE(rival) << "both would set the same weights";
+  EXPECT_EQ(rival.error().code, ErrorCode::conflict);
+  get(store->canaries().change(
+      id, [](CanaryStatus status) { return ended_by_hand(std::move(status), "ann", "lunch"); }));
+  EXPECT_TRUE(begin_other(view(id).service));
 }
 
 TEST_F(CanaryControllerTest, OneCanaryATarget) {

@@ -91,6 +91,27 @@ TEST(CanaryMachine, ASpentBudgetStopsExploration) {
             CanaryState::rolled_back);
 }
 
+TEST(CanaryMachine, AnUnknownBudgetIsAsGoodAsSpent) {
+  CanaryInterval unknown = seen(SliFinding::harmless);
+  unknown.budget_known = false;
+  EXPECT_EQ(after({}, unknown, 3).state, CanaryState::prepared);
+  const CanaryStatus withdrawn = after(after({}, seen(SliFinding::undecided), 2), unknown, 1);
+  EXPECT_EQ(withdrawn.state, CanaryState::rolled_back);
+  EXPECT_EQ(withdrawn.cause, CanaryCause::budget);
+  EXPECT_FALSE(is_its_own_fault(withdrawn.cause));
+}
+
+TEST(CanaryMachine, WhatMayNotBePutInForceWaits) {
+  CanaryInterval unsigned_yet = seen(SliFinding::harmless);
+  unsigned_yet.obstacle = "not signed";
+  const CanaryStatus status = after({}, unsigned_yet, 30);
+  EXPECT_EQ(status.state, CanaryState::judged);
+  EXPECT_EQ(status.reason, "waits: not signed");
+  EXPECT_EQ(status.share, 25);
+  EXPECT_EQ(after(status, seen(SliFinding::harmless), 1).state, CanaryState::promoted);
+  EXPECT_EQ(after(status, seen(SliFinding::worse), 1).state, CanaryState::rolled_back);
+}
+
 TEST(CanaryMachine, WaitsForApprovalAndGoesOnWatching) {
   RampPlan plan = kPlan;
   plan.approval = Approval::by_hand;
@@ -121,6 +142,10 @@ CanaryInterval random_interval(Random& random) {
     interval.breach = Breach{"random"};
   }
   interval.budget_left = random.chance(79, 80);
+  interval.budget_known = random.chance(79, 80);
+  if (random.chance(1, 10)) {
+    interval.obstacle = "random";
+  }
   interval.traffic_follows = random.chance(9, 10);
   return interval;
 }
@@ -134,6 +159,8 @@ void expect_legal(const RampPlan& plan, const CanaryStatus& before, const Canary
   }
   if (now.state == CanaryState::promoted) {
     EXPECT_EQ(before.state, CanaryState::judged);
+    EXPECT_TRUE(interval.finding == SliFinding::harmless || interval.finding == SliFinding::better);
+    EXPECT_FALSE(interval.obstacle);
     EXPECT_EQ(now.share, 100);
   } else if (has_ended(now.state) || now.state == CanaryState::prepared) {
     EXPECT_EQ(now.share, 0);
@@ -148,8 +175,11 @@ void expect_legal(const RampPlan& plan, const CanaryStatus& before, const Canary
     EXPECT_EQ(before.step + 1, plan.steps.size());
     EXPECT_TRUE(interval.finding == SliFinding::harmless || interval.finding == SliFinding::better);
   }
-  if (interval.finding == SliFinding::worse || interval.breach || !interval.budget_left) {
+  if (interval.finding == SliFinding::worse || interval.breach || !interval.budget_left ||
+      !interval.budget_known) {
     EXPECT_TRUE(before.state == CanaryState::prepared || now.share == 0);
+    EXPECT_TRUE(now.state == CanaryState::prepared || now.cause != CanaryCause::none ||
+                before.state == CanaryState::prepared);
   }
   EXPECT_FALSE(now.reason.empty());
 }

@@ -22,16 +22,19 @@ namespace hone {
 class FakeService {
  public:
   struct Harm {
-    double latency = 1;   // factor
-    double failures = 0;  // share
-    bool down = false;    // it is scraped no more
+    double latency = 1;    // factor
+    double failures = 0;   // share
+    bool down = false;     // it is scraped no more
+    bool refused = false;  // its balancer gives it nothing, whatever its share
   };
 
   // Serves a second: so many requests, of which the canary gets its share.
   void serve(double requests = 400) {
-    const double to_canary = requests * share / 100;
-    add(baseline, requests - to_canary, {});
-    add(canary, to_canary, harm);
+    const double to_canary = harm.refused ? 0 : requests * share / 100;
+    add(baseline, requests - to_canary, everywhere);
+    Harm both = harm;
+    both.failures = std::max(harm.failures, everywhere.failures);
+    add(canary, to_canary, both);
     ++now;
   }
 
@@ -61,11 +64,14 @@ class FakeService {
     return matrix(promql, at);
   }
 
-  double now = 1000;  // the clock's, and Prometheus'
-  int share = 0;      // of traffic, as the driver set it
+  double now = 1000;   // the clock's, and Prometheus'
+  int share = 0;       // of traffic, as the driver set it
+  int most_share = 0;  // that it ever was
   bool traffic_fails = false;
   bool unreachable = false;
-  Harm harm;
+  bool budget_unreachable = false;  // only what the budget is asked by
+  Harm harm;                        // of the canary
+  Harm everywhere;                  // of both groups
 
  private:
   static constexpr std::size_t kBounds = 40;
@@ -156,7 +162,8 @@ class FakeMetrics : public MetricsSource {
  public:
   explicit FakeMetrics(FakeService& service) : service_(service) {}
   Async<std::string> query(std::string promql, double at) override {
-    if (service_.unreachable) {
+    if (service_.unreachable ||
+        (service_.budget_unreachable && promql.find("sum(increase(") != std::string::npos)) {
       co_return fail(ErrorCode::unavailable, "nobody listens");
     }
     co_return service_.reply(promql, at);
@@ -174,6 +181,7 @@ class FakeTraffic : public TrafficDriver {
       co_return fail(ErrorCode::unavailable, "HAProxy does not answer");
     }
     service_.share = percent;
+    service_.most_share = std::max(service_.most_share, percent);
     co_return Result<void>();
   }
   Async<int> share() override {

@@ -77,6 +77,7 @@ export interface Attention {
   candidate: string | null;
   job: string | null;
   source: string | null;
+  canary: string | null;
   count: number;
   text: string;
 }

@@ -34,6 +34,22 @@ const kTones: Record<string, Tone> = {
   unfit_worker: 'warn',
   lost_worker: 'loss',
   fell_back: 'warn',
+  waiting_canary: 'warn',
+  rolled_back_canary: 'loss',
+  spent_budget: 'loss',
+  prepared: 'accent',
+  ramping: 'accent',
+  judged: 'accent',
+  promoted: 'gain',
+  rolled_back: 'loss',
+  aborted: 'warn',
+  better: 'gain',
+  worse: 'loss',
+  undecided: 'warn',
+  scrape_gap: 'warn',
+  counter_reset: 'warn',
+  not_a_number: 'warn',
+  no_traffic: 'warn',
 };
 
 export function toneOf(word: string): Tone {

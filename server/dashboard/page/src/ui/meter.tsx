@@ -1,5 +1,6 @@
 // How much of a budget is used. Unknown is said, not drawn as empty.
-export function Meter({ share, label }: { share: number | null; label: string }) {
+// `text`: instead of the percentage beside it, where more than the whole can be used.
+export function Meter({ share, label, text }: { share: number | null; label: string; text?: string }) {
   if (share === null) {
     return <span class="quiet">unknown</span>;
   }
@@ -9,7 +10,7 @@ export function Meter({ share, label }: { share: number | null; label: string })
       <span class="meter" role="meter" aria-label={label} aria-valuenow={percent} aria-valuemin={0} aria-valuemax={100}>
         <i style={{ width: `${percent}%` }} />
       </span>{' '}
-      {percent} %
+      {text ?? `${percent} %`}
     </span>
   );
 }

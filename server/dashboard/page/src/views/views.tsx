@@ -6,6 +6,8 @@ import { OverviewView } from './overview/overview_view';
 
 const CampaignList = lazy(async () => (await import('./campaign_list')).CampaignList);
 const CampaignView = lazy(async () => (await import('./campaign/campaign_view')).CampaignView);
+const CanaryList = lazy(async () => (await import('./canaries/canary_list')).CanaryList);
+const CanaryView = lazy(async () => (await import('./canaries/canary_view')).CanaryView);
 const ExplorerView = lazy(async () => (await import('./explorer/explorer_view')).ExplorerView);
 const FleetView = lazy(async () => (await import('./fleet/fleet_view')).FleetView);
 const HistoryView = lazy(async () => (await import('./history/history_view')).HistoryView);
@@ -46,6 +48,10 @@ export function viewOf(place: Place): View {
       return id === undefined
         ? { title: 'Policies', show: () => <PolicyList /> }
         : { title: `Policies of ${id}`, show: () => <PolicyView key={id} target={id} /> };
+    case 'canaries':
+      return id === undefined
+        ? { title: 'Canaries', show: () => <CanaryList /> }
+        : { title: `Canary ${id.slice(0, 8)}`, show: () => <CanaryView key={id} id={id} /> };
     case 'explorer':
       return { title: 'Explorer', show: () => <ExplorerView /> };
     default:

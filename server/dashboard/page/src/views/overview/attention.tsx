@@ -5,6 +5,12 @@ import { pathTo } from '../../route/router';
 import { Badge } from '../../ui/badges';
 
 function placeOf(item: Attention): string | null {
+  if (item.kind === 'spent_budget' && item.target) {
+    return `${pathTo('canaries')}?target=${encodeURIComponent(item.target)}`;
+  }
+  if (item.canary) {
+    return pathTo('canaries', item.canary);
+  }
   if (item.job) {
     return pathTo('jobs', item.job);
   }

@@ -1,0 +1,15 @@
+// A canary's delayed reward into the replay buffer, once it has ended. Not thread safe.
+#pragma once
+
+#include <span>
+
+#include "server/rewards/sli_window.h"
+#include "server/store/store.h"
+
+namespace hone {
+
+// Written already: nothing happens. Errors are the store's.
+Async<void> write_experience(Store& store, const CanaryView& canary, std::span<const double> bounds,
+                             std::span<const SliWindow> series);
+
+}  // namespace hone

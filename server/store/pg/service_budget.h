@@ -1,0 +1,17 @@
+// A service's error budget as it was last told, inside a transaction.
+#pragma once
+
+#include <string>
+
+#include "server/store/pg/pg_transaction.h"
+
+namespace hone {
+
+// As Prometheus told it just now.
+Async<void> note_budget_in(PgTransaction& transaction, std::string target, Json budget);
+
+// Whether the target's service has no budget left, as far as that is known: what was told longer
+// ago than the objective's window says nothing. False for a target without a service.
+Async<bool> budget_is_spent(PgTransaction& transaction, std::string target);
+
+}  // namespace hone
