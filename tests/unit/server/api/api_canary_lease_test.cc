@@ -1,4 +1,5 @@
 // What balancers ask twice a second: counted each time, logged when the answer changes.
+#include "common/base/log.h"
 #include "tests/unit/server/api/api_server.h"
 #include "tests/unit/server/api/route_table.h"
 
@@ -50,6 +51,7 @@ TEST(ApiCanaryLease, IsLoggedWhenItChangesAndCountedAlways) {
   ApiServer& server = ApiServer::instance();
   const std::string id = canary_of("leased");
   const auto ask = [&] { return server.ask("GET", "/v1/canaries/" + id + "/lease", "").status; };
+  set_log_level(LogLevel::info);
   testing::internal::CaptureStderr();
   EXPECT_EQ(ask(), 503) << "it was only prepared";
   serve(id, 5);
@@ -60,6 +62,7 @@ TEST(ApiCanaryLease, IsLoggedWhenItChangesAndCountedAlways) {
   EXPECT_EQ(ask(), 503);
   const Result<Response> metrics = server.client(Role::viewer).exchange("GET", "/metrics", "");
   const std::string log = testing::internal::GetCapturedStderr();
+  set_log_level(LogLevel::error);  // as ApiServer has it
   EXPECT_EQ(count(log, "canary_lease_given"), 1U) << log;
   EXPECT_EQ(count(log, "canary_lease_refused"), 1U) << log;
   EXPECT_EQ(count(log, "/v1/canaries/{id}/lease"), 0U) << "503 is an answer there: " << log;
