@@ -1,10 +1,10 @@
 // /v1/services and /v1/targets/{name}/service: what serves what targets build, and what is left of
 // its error budget.
-#include "common/client/url.h"
 #include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"
 #include "server/api/request_values.h"
+#include "server/canaries/metrics_source.h"
 
 namespace hone {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 Result<ServiceSpec> parse_service(const Json& document) {
   Result<ServiceSpec> spec = parse_service_spec(document, UnknownKeys::refuse);
   if (spec) {
-    if (const Result<Url> url = parse_url(spec->prometheus); !url) {
+    if (const Result<void> address = check_address(spec->prometheus); !address) {
       return Error{
-          ErrorCode::invalid_argument, "bad service", {{"/prometheus", url.error().message}}};
+          ErrorCode::invalid_argument, "bad service", {{"/prometheus", address.error().message}}};
     }
   }
   return spec;

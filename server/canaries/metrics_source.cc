@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "common/client/client.h"
+#include "common/client/url.h"
 
 namespace hone {
 namespace {
@@ -33,6 +34,11 @@ Result<std::string> ask(const std::string& url, const std::string& promql, doubl
 }
 
 }  // namespace
+
+Result<void> check_address(const std::string& prometheus) {
+  const Result<Url> url = parse_url(prometheus);
+  return url ? Result<void>() : Result<void>(url.error());
+}
 
 Async<std::string> PrometheusSource::query(std::string promql, double at) {
   std::function<Result<std::string>()> work = [url = url_, promql = std::move(promql), at] {

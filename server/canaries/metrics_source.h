@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "common/base/result.h"
 #include "server/store/artifacts/blocking_pool.h"
 #include "server/store/async.h"
 
@@ -16,6 +17,9 @@ class MetricsSource {
   // invalid_argument for a query that is refused.
   virtual Async<std::string> query(std::string promql, double at) = 0;
 };
+
+// invalid_argument for what is no address of a Prometheus.
+Result<void> check_address(const std::string& prometheus);
 
 // Prometheus' HTTP API (2.42, /api/v1/query), on threads of `gate`. Replies beyond 16 MiB are
 // refused: longer ones would keep honed from everything else while they are read.
