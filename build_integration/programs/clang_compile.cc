@@ -52,7 +52,9 @@ Result<void> compile_to_bitcode(const ClangCompile& compile, const std::stop_tok
   const auto level = std::find_if(
       compile.flags.rbegin(), compile.flags.rend(),
       [](const auto& flag) { return flag == "-O0" || flag == "-Og" || is_level(flag); });
-  if (level == compile.flags.rend() || !is_level(*level)) {
+  if (!compile.level.empty()) {
+    tool.arguments.push_back("-" + compile.level);
+  } else if (level == compile.flags.rend() || !is_level(*level)) {
     tool.arguments.emplace_back("-O3");
   }
   for (const char* ours : {"-w", "-Wno-error", "-Qunused-arguments", "-Xclang",

@@ -22,6 +22,7 @@ struct ClangCompile {
   std::vector<std::string> flags;   // the source's own: -I -D -std; a level of its own stays
   std::filesystem::path folder;     // that the flags are relative to; empty: ours
   std::filesystem::path output;     // bitcode
+  std::string level{};              // "Oz": instead of what the flags say; empty: as they say
 };
 
 // Errors of run_tool(), within the source's name.

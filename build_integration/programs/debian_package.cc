@@ -130,16 +130,19 @@ Result<DebianPackage> DebianPackage::open(const std::string& name, const fs::pat
 }
 
 Result<Program> DebianPackage::program(std::string_view unit, ProgramCache& cache,
+                                       const std::string& level,
                                        const std::stop_token& stop) const {
   HONE_TRY(const TranslationUnit found, database_.find(unit));
-  const std::string made_by =
-      found.name + "\n" + join(found.flags, "\n") + "\n" + tool_identity(std::string(kClang));
+  const std::string made_by = found.name + "\n" + join(found.flags, "\n") + "\n" +
+                              tool_identity(std::string(kClang)) +
+                              (level.empty() ? "" : "\n" + level);
   Program program;
   HONE_TRY(program.file,
            cache.get("debian-" + name_ + "-" + to_hex(hash128(made_by)) + ".bc",
                      [&](const fs::path& output) {
                        return compile_to_bitcode(
-                           {found.source, found.kind, found.flags, found.folder, output}, stop);
+                           {found.source, found.kind, found.flags, found.folder, output, level},
+                           stop);
                      }));
   program.uri = "benchmark://debian-v0/" + name_ + "/" + found.name;
   return program;

@@ -29,7 +29,8 @@ class DebianPackage {
 
   // Names are relative to the source package's root: "lib/common/xxhash.c".
   const CompileDatabase& database() const { return database_; }
-  Result<Program> program(std::string_view unit, ProgramCache& cache,
+  // `level` as ClangCompile has it.
+  Result<Program> program(std::string_view unit, ProgramCache& cache, const std::string& level = "",
                           const std::stop_token& stop = {}) const;
 
  private:

@@ -34,7 +34,7 @@ Result<void> generate(std::vector<std::string> arguments, std::string_view packa
   return {};
 }
 
-Result<void> make_csmith(std::uint32_t seed, const fs::path& output) {
+Result<void> make_csmith(std::uint32_t seed, const std::string& level, const fs::path& output) {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-csmith-"));
   const fs::path source = folder.path() / "program.c";
   HONE_CHECK(generate({"csmith", "--seed", std::to_string(seed), "-o", source.string()},
@@ -50,6 +50,7 @@ Result<void> make_csmith(std::uint32_t seed, const fs::path& output) {
   compile.folder = folder.path();
   compile.flags = {"-I" + kCsmithHeaders.string()};
   compile.output = output;
+  compile.level = level;
   return compile_to_bitcode(compile);
 }
 
@@ -65,11 +66,11 @@ Result<std::uint32_t> parse_seed(std::string_view text) {
   return seed;
 }
 
-Result<Program> csmith_program(std::uint32_t seed, ProgramCache& cache) {
+Result<Program> csmith_program(std::uint32_t seed, ProgramCache& cache, const std::string& level) {
   Program program;
-  const std::string tools = tool_identity("csmith") + tool_identity(std::string(kClang));
+  const std::string tools = tool_identity("csmith") + tool_identity(std::string(kClang)) + level;
   HONE_TRY(program.file, cache.get(key("csmith", seed, tools) + ".bc", [&](const fs::path& output) {
-    return make_csmith(seed, output);
+    return make_csmith(seed, level, output);
   }));
   program.uri = "generator://csmith-v0/" + std::to_string(seed);
   program.runs.emplace_back().limit = kCsmithRunSeconds;

@@ -15,8 +15,9 @@ namespace hone {
 Result<std::uint32_t> parse_seed(std::string_view text);
 
 // Equal for one seed on machines with the same csmith, llvm-stress and clang. not_found names the
-// Debian package that is missing.
-Result<Program> csmith_program(std::uint32_t seed, ProgramCache& cache);
+// Debian package that is missing. `level` as ClangCompile has it.
+Result<Program> csmith_program(std::uint32_t seed, ProgramCache& cache,
+                               const std::string& level = "");
 Result<Program> llvm_stress_program(std::uint32_t seed, ProgramCache& cache);
 
 }  // namespace hone

@@ -9,8 +9,9 @@ namespace hone {
 Result<ObjectCode> compile_object(const ObjectCompile& compile, const std::stop_token& stop) {
   Tool tool;
   tool.packages = "clang-19";
-  tool.arguments = {std::string(kClang),    "-O3", "-w", "-c", compile.program.string(), "-o",
-                    compile.output.string()};
+  tool.arguments = {
+      std::string(kClang),    "-" + compile.level, "-w", "-c", compile.program.string(), "-o",
+      compile.output.string()};
   tool.arguments.insert(tool.arguments.end(), compile.options.begin(), compile.options.end());
   HONE_TRY(const RunReport report, run_tool(tool, stop));
   return ObjectCode{text_bytes(compile.output), report.cpu_seconds};

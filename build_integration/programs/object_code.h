@@ -1,4 +1,4 @@
-// An object made of a program at -O3 by clang 19 itself, with options of one's own, and how much
+// An object made of a program by clang 19 itself, with options of one's own, and how much
 // code it has. Thread safe for distinct outputs.
 #pragma once
 
@@ -16,6 +16,7 @@ struct ObjectCompile {
   std::filesystem::path program;  // bitcode or IR text
   std::filesystem::path output;
   std::vector<std::string> options;
+  std::string level = "O3";
 };
 
 struct ObjectCode {

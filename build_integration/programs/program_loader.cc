@@ -123,6 +123,14 @@ Result<Program> ProgramLoader::load_named(const BenchmarkUri& uri) {
                                         "that are given (--dataset FILE)");
 }
 
+Result<void> ProgramLoader::check_level(const std::string& uri) const {
+  if (settings_.level.empty()) {
+    return {};
+  }
+  return fail(ErrorCode::unsupported,
+              uri + " is bitcode or IR: sources alone can be compiled for -" + settings_.level);
+}
+
 Result<Program> ProgramLoader::load_file(const fs::path& path) {
   HONE_TRY(const SourceKind kind, source_kind(path));
   std::error_code failed;
@@ -135,7 +143,10 @@ Result<Program> ProgramLoader::load_file(const fs::path& path) {
   program.file = file;
   if (kind != SourceKind::module) {
     program.file = fresh_file();
-    HONE_CHECK(compile_to_bitcode({file, kind, {}, {}, program.file}, settings_.stop));
+    HONE_CHECK(
+        compile_to_bitcode({file, kind, {}, {}, program.file, settings_.level}, settings_.stop));
+  } else {
+    HONE_CHECK(check_level(program.uri));
   }
   return program;
 }
@@ -151,8 +162,11 @@ Result<Program> ProgramLoader::load_generated(const BenchmarkUri& uri) {
   if (!seed) {
     return seed.error().within(to_string(uri));
   }
-  return uri.dataset == "csmith-v0" ? csmith_program(*seed, *kept)
-                                    : llvm_stress_program(*seed, *kept);
+  if (uri.dataset == "csmith-v0") {
+    return csmith_program(*seed, *kept, settings_.level);
+  }
+  HONE_CHECK(check_level(to_string(uri)));
+  return llvm_stress_program(*seed, *kept);
 }
 
 Result<Program> ProgramLoader::load_debian(const BenchmarkUri& uri) {
@@ -166,7 +180,7 @@ Result<Program> ProgramLoader::load_debian(const BenchmarkUri& uri) {
   }
   HONE_TRY(const DebianPackage* const package, debian(std::string(path.substr(0, slash))));
   HONE_TRY(ProgramCache* const kept, cache());
-  return package->program(path.substr(slash + 1), *kept, settings_.stop);
+  return package->program(path.substr(slash + 1), *kept, settings_.level, settings_.stop);
 }
 
 Result<Program> ProgramLoader::load_unit(std::string_view text) {
@@ -179,8 +193,9 @@ Result<Program> ProgramLoader::load_unit(std::string_view text) {
   Program program;
   program.uri = std::string(kDatabase) + place.file.string() + "#" + unit->name;
   program.file = fresh_file();
-  HONE_CHECK(compile_to_bitcode({unit->source, unit->kind, unit->flags, unit->folder, program.file},
-                                settings_.stop));
+  HONE_CHECK(compile_to_bitcode(
+      {unit->source, unit->kind, unit->flags, unit->folder, program.file, settings_.level},
+      settings_.stop));
   return program;
 }
 
@@ -191,12 +206,14 @@ Result<Program> ProgramLoader::load_member(const Manifest& manifest, std::string
   for (const fs::path& source : member.sources) {
     HONE_TRY(const SourceKind kind, source_kind(source));
     if (kind == SourceKind::module) {
+      HONE_CHECK(check_level(uri));
       modules.push_back(source);
       continue;
     }
     modules.push_back(fresh_file());
     HONE_CHECK(compile_to_bitcode(
-        {source, kind, member.flags, source.parent_path(), modules.back()}, settings_.stop));
+        {source, kind, member.flags, source.parent_path(), modules.back(), settings_.level},
+        settings_.stop));
   }
   Program program;
   program.uri = std::move(uri);

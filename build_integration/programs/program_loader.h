@@ -37,6 +37,10 @@ struct ProgramLoaderSettings {
   std::filesystem::path debian_script;           // deploy/debian_source.sh; empty: there is none
   std::vector<std::filesystem::path> manifests;  // whose data sets are known by their names
   std::function<void(std::string_view)> say = [](std::string_view) {};  // what takes long
+  // "Oz": sources are compiled for this level, so that functions are marked as it marks them,
+  // whatever their own flags say; empty: as these say. What is bitcode or IR is then refused
+  // (unsupported): its functions have their marks.
+  std::string level;
   std::stop_token stop;
 };
 
@@ -57,6 +61,7 @@ class ProgramLoader {
   ProgramLoader(ProgramLoaderSettings settings, TemporaryFolder folder)
       : settings_(std::move(settings)), folder_(std::move(folder)) {}
 
+  Result<void> check_level(const std::string& uri) const;
   Result<Program> load_file(const std::filesystem::path& path);
   Result<Program> load_generated(const BenchmarkUri& uri);
   Result<Program> load_debian(const BenchmarkUri& uri);

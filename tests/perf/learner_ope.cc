@@ -230,6 +230,7 @@ PublishDecision judged(const Worlds& made, const PolicyProbabilities& policy, st
       luckiest = difference->low;
       evidence.difference = *difference;
       evidence.effective_sample_size = own->effective_sample_size;
+      evidence.weight = own->weight;
     }
   }
   by_log_alone = luckiest > 0;

@@ -52,7 +52,7 @@ cd "$out"
 # 1. Never seen: neither stands in the policy's card.
 document=$("$hone" policy general --document)
 for product in $products; do
-  ! jq -e --arg p "/$product/" '.card.programs | any(contains($p))' "$document" > /dev/null ||
+  ! jq -e --arg p "/$product/" '.card.levels[].programs | any(contains($p))' "$document" > /dev/null ||
     { echo "learner_zero_shot.sh: the general policy was trained on $product" >&2; exit 1; }
 done
 
@@ -158,9 +158,9 @@ done
 
 # 5. What choosing costs: the same model, every leaf the compiler's own pipeline. Beside it what a compile takes
 # with what is really chosen; of pugixml.cpp, which takes seconds, the former alone.
-model=$(jq -r '.rules[0].choice | map(sub("^leaf .*"; "leaf 0")) | join("|")' "$document")
+model=$(jq -r '.rules[] | select(.levels == ["O3"]) | .choice | map(sub("^leaf .*"; "leaf 0")) | join("|")' "$document")
 plugin=$(realpath "$bin/../lib/libhone_pass-19.so" 2> /dev/null || realpath "$bin/../lib/hone/libhone_pass-19.so")
-general=$(jq -r '.rules[0].choice | join("|")' "$document")
+general=$(jq -r '.rules[] | select(.levels == ["O3"]) | .choice | join("|")' "$document")
 choosing() { echo "-fplugin=$plugin -fpass-plugin=$plugin -mllvm '-use-hone-choice=$1'"; }
 more() { # NAME: compile time in per cent of the plain one's
   printf '%+.2f %% [%+.2f, %+.2f]' $(field "$1" '.reward | (-.value | exp) * 100 - 100, (-.high | exp) * 100 - 100, (-.low | exp) * 100 - 100')

@@ -82,6 +82,10 @@ std::vector<MemberSummary> summarise(const std::vector<TrainedProgram>& programs
   return summaries;
 }
 
+bool is_harmless(const CandidateMember& member, const std::optional<double>& most_instructions) {
+  return !most_instructions || (member.instructions && *member.instructions <= *most_instructions);
+}
+
 // Leaves out members that no leaf picks; the tree's numbers become those of the others.
 ChoiceModel model_of(const std::vector<ChoiceNode>& nodes, const std::vector<std::size_t>& members,
                      const ChoicePolicySettings& settings) {
@@ -113,15 +117,18 @@ Json card_of_members(const std::vector<MemberSummary>& summaries, const ChoiceMo
     for (const ChoiceKnob& knob : member.knobs) {
       knobs[knob.name] = knob.value;
     }
-    all.push_back({{"pipeline", member.pipeline},
-                   {"knobs", std::move(knobs)},
-                   {"note", settings.members[i].note},
-                   {"failed", summaries[i].failed},
-                   {"mean_gain", summaries[i].mean_gain},
-                   {"programs_smaller", summaries[i].smaller},
-                   {"programs_larger", summaries[i].larger},
-                   {"median_compile_time", summaries[i].median_compile_time},
-                   {"member", place == model.members.end() ? -1 : place - model.members.begin()}});
+    all.push_back(
+        {{"pipeline", member.pipeline},
+         {"knobs", std::move(knobs)},
+         {"note", settings.members[i].note},
+         {"instructions",
+          settings.members[i].instructions ? Json(*settings.members[i].instructions) : Json()},
+         {"failed", summaries[i].failed},
+         {"mean_gain", summaries[i].mean_gain},
+         {"programs_smaller", summaries[i].smaller},
+         {"programs_larger", summaries[i].larger},
+         {"median_compile_time", summaries[i].median_compile_time},
+         {"member", place == model.members.end() ? -1 : place - model.members.begin()}});
   }
   return all;
 }
@@ -159,7 +166,8 @@ Result<Policy> make_choice_policy(const std::vector<TrainedProgram>& programs,
   const std::vector<MemberSummary> summaries = summarise(programs, settings.members.size());
   std::vector<std::size_t> members = {0};
   for (std::size_t i = 1; i < summaries.size(); ++i) {
-    if (!summaries[i].failed && summaries[i].median_compile_time <= settings.most_compile_time) {
+    if (!summaries[i].failed && summaries[i].median_compile_time <= settings.most_compile_time &&
+        is_harmless(settings.members[i], settings.most_instructions)) {
       members.push_back(i);
     }
   }
@@ -185,8 +193,8 @@ Result<Policy> make_choice_policy(const std::vector<TrainedProgram>& programs,
   for (const TrainedProgram& program : programs) {
     uris.push_back(program.uri);
   }
-  const Json card = {
-      {"objective", "bytes of code of the object at -O3, at no loss of run time"},
+  Json card = {
+      {"objective", settings.objective},
       {"made_by", settings.made_by},
       {"made_at", settings.made_at},
       {"seed", "none: nothing here is drawn"},
@@ -195,6 +203,8 @@ Result<Policy> make_choice_policy(const std::vector<TrainedProgram>& programs,
       {"gain_expected", held_out[depth]},
       {"depths", std::move(depths)},
       {"compile_time_bound", settings.most_compile_time},
+      {"instructions_bound",
+       settings.most_instructions ? Json(*settings.most_instructions) : Json()},
       {"members", card_of_members(summaries, model, settings)},
       {"tree", tree_for_people(model)},
       {"programs", std::move(uris)},
@@ -205,12 +215,37 @@ Result<Policy> make_choice_policy(const std::vector<TrainedProgram>& programs,
   policy.sequence = 1;
   policy.provenance = settings.made_by + " zero-shot, " + std::to_string(programs.size()) +
                       " training programs; see card";
-  policy.card = dump_json(card);
+  policy.card = dump_json({{"levels", {{settings.level, std::move(card)}}}});
   Rule rule;
+  rule.levels = {settings.level};
+  rule.decision.pipeline = "default<" + settings.level + ">";
   rule.decision.choice = print_choice(model);
   policy.rules = {rule};
   HONE_CHECK(check_decision(rule.decision, policy.compiler.family, policy.compiler.major));
   return policy;
+}
+
+Result<Policy> with_other_levels(Policy made, const Policy& kept) {
+  HONE_TRY(Json card, parse_json(made.card.empty() ? "{}" : made.card));
+  HONE_TRY(const Json others, parse_json(kept.card.empty() ? "{}" : kept.card));
+  const auto levels = others.find("levels");
+  const bool each_one =
+      std::ranges::all_of(kept.rules, [](const Rule& rule) { return rule.levels.size() == 1; });
+  if (!each_one || levels == others.end() || !levels->is_object()) {
+    return fail(ErrorCode::invalid_argument,
+                "it is no general policy by levels: each rule must be for one, and the card's "
+                "\"levels\" say how each was made");
+  }
+  for (const Rule& rule : kept.rules) {
+    if (rule.levels != made.rules.front().levels) {
+      made.rules.push_back(rule);
+    }
+  }
+  for (const auto& [level, told] : levels->items()) {
+    card["levels"].emplace(level, told);  // not the one that was just made
+  }
+  made.card = dump_json(card);
+  return made;
 }
 
 }  // namespace hone

@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kMaxLogBytes = std::size_t{16} << 20U;
 
 // The text of a choice that ends at the member, whatever the module looks like.
-std::string only_choice(const ChoiceMember& member) {
+std::string only_choice(const ChoiceMember& member, const std::string& level) {
   ChoiceModel model;
-  model.members = {{"default<O3>", {}}, member};
+  model.members = {{"default<" + level + ">", {}}, member};
   model.nodes = {{.is_leaf = true, .member = 1}};
   return print_choice(model);
 }
@@ -105,7 +105,7 @@ Result<LabResults> MemberLab::measure(ProgramLoader& loader, const std::string& 
   HONE_TRY(results.features, features_of(file));
   bool measured = false;
   for (const ChoiceMember& member : members) {
-    const std::string name = to_hex(hash128(only_choice(member)));
+    const std::string name = to_hex(hash128(only_choice(member, settings_.level)));
     auto found = known.find(name);
     if (found == known.end()) {
       HONE_TRY(const MemberResult result, compile(file, member));
@@ -144,8 +144,9 @@ Result<MemberResult> MemberLab::compile(const std::string& program, const Choice
   ObjectCompile compile;
   compile.program = program;
   compile.output = scratch_.path() / "a.o";
+  compile.level = settings_.level;
   compile.options = {"-fno-crash-diagnostics", "-fplugin=" + plugin, "-fpass-plugin=" + plugin,
-                     "-mllvm", "-use-hone-choice=" + only_choice(member)};
+                     "-mllvm", "-use-hone-choice=" + only_choice(member, settings_.level)};
   const Result<ObjectCode> code = compile_object(compile, settings_.stop);
   if (!code) {
     // The compiler's end is the member's result; everything else is ours.

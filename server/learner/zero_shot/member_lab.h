@@ -1,6 +1,6 @@
 // What members make of training programs: bytes of code, processor time of the compile, and the
-// program's features. What was measured is kept in a folder, a file a program: a run that was
-// interrupted goes on. Not thread safe.
+// program's features. Programs must have been loaded for the same level. What was measured is kept
+// in a folder, a file a program: a run that was interrupted goes on. Not thread safe.
 #pragma once
 
 #include <filesystem>
@@ -31,6 +31,7 @@ struct LabResults {
 struct MemberLabSettings {
   std::filesystem::path folder;  // made if it is not there
   std::filesystem::path plugin;  // libhone_pass-19.so; empty: the one beside us
+  std::string level = "O3";      // that compiles are at
   std::stop_token stop;
 };
 

@@ -16,6 +16,7 @@ constexpr int kMajor = 19;
 CandidateMember read_member(ObjectReader& reader) {
   CandidateMember read;
   read.member.pipeline = reader.text("pipeline");
+  read.instructions = reader.optional_number("instructions", -1, 1);
   read.note = reader.optional_text("note", {.min_size = 0}).value_or("");
   if (const Json* const knobs = reader.find("knobs"); knobs != nullptr) {
     if (!knobs->is_object() || knobs->size() > kMaxChoiceKnobs) {
@@ -39,7 +40,8 @@ CandidateMember read_member(ObjectReader& reader) {
 
 }  // namespace
 
-Result<std::vector<CandidateMember>> read_members(const std::filesystem::path& file) {
+Result<std::vector<CandidateMember>> read_members(const std::filesystem::path& file,
+                                                  std::string_view level) {
   HONE_TRY(const std::string text, read_file(file, kMaxBytes));
   const Result<Json> document = parse_json(text);
   if (!document) {
@@ -53,8 +55,10 @@ Result<std::vector<CandidateMember>> read_members(const std::filesystem::path& f
   std::vector<CandidateMember> members;
   reader.each("members", kMaxChoiceMembers,
               [&](ObjectReader& member) { members.push_back(read_member(member)); });
-  if (members.size() < 2 || !is_plain(decision_of(members.front().member))) {
-    reader.refuse("members", "must have two at least, the first default<O3> without knobs");
+  const ChoiceMember own{"default<" + std::string(level) + ">", {}};
+  if (members.size() < 2 || members.front().member != own) {
+    reader.refuse("members",
+                  "must have two at least, the first " + own.pipeline + " without knobs");
   }
   reader.finish();
   if (auto error = problems.as_error(file.string())) {
