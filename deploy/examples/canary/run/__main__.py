@@ -74,15 +74,15 @@ def run(options, world, say):
     world.start_baseline(plain)
     good = True
     if options.cycles:
-        good = run_cycles(options, world, product, say)
+        good = run_cycles(options, world, product, plain, say)
     if options.faults or options.aa:
         good = faults.run(world, plain, options, say) and good
     return good
 
 
-def run_cycles(options, world, product, say):
+def run_cycles(options, world, product, plain, say):
     world.start_load(RATE, MIX)
-    cycles = Cycles(world, product, say, PLANTED_AT)
+    cycles = Cycles(world, product, plain, say, PLANTED_AT)
     campaign, done = cycles.propose(1), []
     report = options.out / "report.txt"
     report.write_text("")

@@ -24,8 +24,10 @@ class Cycle:
 
 
 class Cycles:
-    def __init__(self, world, product, say, planted_at):
-        self.world, self.product, self.say, self.planted_at = world, product, say, planted_at
+    def __init__(self, world, product, baseline, say, planted_at):
+        """`baseline` is the program that serves so far."""
+        self.world, self.product, self.baseline = world, product, baseline
+        self.say, self.planted_at = say, planted_at
         self.withdrawn = []  # rules of the policy that production withdrew last
         self.proposed = 0
 
@@ -65,6 +67,7 @@ class Cycles:
             cycle.choice = cycle.campaign.choose()
         self.say(f"cycle {number}: building the canary with policy version {cycle.choice.version}")
         program, cycle.counted = self.build(cycle.choice.version)
+        self.world.start_baseline(self.baseline)  # as fresh as the canary
         self.world.start_instance("new", program)
         canary = Canary(self.world, {"policy_version": cycle.choice.version, **SPEC}, CANARY_SECONDS)
         self.say(f"cycle {number}: canary {canary.id}")
@@ -83,6 +86,7 @@ class Cycles:
         if cycle.canary["status"]["state"] == "promoted":
             if version_in_force(self.world.api) != cycle.choice.version:
                 self.world.api.post(f"/v1/policies/{TARGET}/versions/{cycle.choice.version}/promote")
+            self.baseline = program
             self.world.start_baseline(program)
         else:
             self.withdrawn = rules_of(self.world.api, cycle.choice.version)

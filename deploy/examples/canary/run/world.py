@@ -48,6 +48,9 @@ backend canary_lease
 backend app
   balance roundrobin
   http-reuse always
+  option httpchk
+  http-check send meth GET uri /healthz
+  http-check expect status 200
 {olds}
   server new 127.0.0.1:{new} weight 0 track canary_lease/lease pool-purge-delay 60s
   server spare 127.0.0.1:{spare} check backup
