@@ -1,8 +1,5 @@
 #include "server/honed.h"
 
-#include <sys/resource.h>
-
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -24,7 +21,9 @@
 #include "server/canaries/budget_watch.h"
 #include "server/canaries/canary_controller.h"
 #include "server/data_folder.h"
+#include "server/descriptor_limit.h"
 #include "server/disk_guard.h"
+#include "server/first_token.h"
 #include "server/http/http_server.h"
 #include "server/http/tls_identity.h"
 #include "server/jobs/artifact_sweeper.h"
@@ -47,13 +46,10 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds kGrace{10'000};
 constexpr std::chrono::milliseconds kCampaignInterval{2'000};
 constexpr std::chrono::milliseconds kCertificateInterval{2'000};
-// Beside those of clients: the database, artifacts, sessions, the log.
-constexpr rlim_t kOwnDescriptors = 512;
 constexpr std::chrono::milliseconds kCanaryInterval{1'000};
 // That ask Prometheus, each at most 5 s: so many silent ones leave the other services alone.
 constexpr std::size_t kCanaryThreads = 8;
 constexpr std::size_t kBudgetThreads = 1;  // likewise, so that canaries wait for no other service
-constexpr std::string_view kAdminName = "admin";
 
 // One run of honed. Everything happens on the thread that runs context_.
 class Honed {
@@ -151,7 +147,7 @@ class Honed {
     place.reserve_bytes = options_.min_free_bytes;
     Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
     HONE_CO_TRY(artifacts_, std::move(artifacts));
-    const Result<void> token = co_await ensure_token();
+    const Result<void> token = co_await ensure_first_token(store_->tokens(), folder_);
     HONE_CO_CHECK(token);
 
     ApiOptions api;
@@ -287,32 +283,6 @@ class Honed {
     }
   }
 
-  // The first token, when nobody could use the API otherwise. It is written down before it is made,
-  // so that a crash leaves a file that opens nothing, and never a token that nobody knows. Of
-  // several honeds that start together one makes it.
-  asio::awaitable<Result<void>> ensure_token() {
-    TokenStore& tokens = store_->tokens();
-    Result<bool> has_admin = co_await tokens.has_admin();
-    HONE_CO_CHECK(has_admin);
-    if (*has_admin) {
-      co_return Result<void>();
-    }
-    std::string secret = TokenStore::make_secret();
-    HONE_CO_CHECK(folder_.write_token(secret));
-    const Result<NewToken> created = co_await tokens.create(std::string(kAdminName), Role::admin,
-                                                            TokenScope(), std::move(secret));
-    if (created.has_value()) {
-      std::printf("the first token, for admins, is in %s\n", folder_.token_file().c_str());
-      co_return Result<void>();
-    }
-    has_admin = co_await tokens.has_admin();
-    if (created.error().code != ErrorCode::conflict || !has_admin.has_value() || !*has_admin) {
-      co_return created.error();
-    }
-    log_info("first_token_exists", {{"advice", "another honed has made it just now"}});
-    co_return folder_.remove_token();
-  }
-
   // In the order in which each part is no longer needed by the ones before it.
   asio::awaitable<void> shut_down() {
     stop_requested_ = true;
@@ -328,6 +298,10 @@ class Honed {
       sessions_->log.end_all("honed stopped");
     }
     background_.request_stop();
+    if (canary_threads_) {
+      // What is being asked of a Prometheus is the last: slow ones would hold the stop up.
+      canary_threads_->gate()->threads = nullptr;
+    }
     if (claimer_) {
       claimer_->stop();
     }
@@ -380,45 +354,7 @@ class Honed {
   bool stop_requested_ = false;
 };
 
-// Each connection is a descriptor, and the usual limit of 1,024 is for programs with few.
-void raise_descriptor_limit(std::size_t connections) {
-  rlimit limit{};
-  const rlim_t wanted = connections + kOwnDescriptors;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
-    return;
-  }
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted) {
-    log_warning("few_descriptors", {{"limit", static_cast<std::int64_t>(limit.rlim_cur)},
-                                    {"advice",
-                                     "raise the hard limit (ulimit -Hn, LimitNOFILE) or lower "
-                                     "--max-connections"}});
-  }
-}
-
 }  // namespace
-
-Result<ListenAddress> parse_listen_address(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  ListenAddress listen;
-  if (colon != std::string::npos) {
-    const char* begin = text.data() + colon + 1;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(begin, end, listen.port);
-    listen.address = text.substr(0, colon);
-    const bool bracketed = listen.address.starts_with('[') && listen.address.ends_with(']');
-    if (bracketed) {
-      listen.address = listen.address.substr(1, listen.address.size() - 2);
-    }
-    const bool bare_ipv6 = !bracketed && listen.address.find(':') != std::string::npos;
-    if (error == std::errc() && stop == end && begin != end && !listen.address.empty() &&
-        !bare_ipv6) {
-      return listen;
-    }
-  }
-  return fail(ErrorCode::invalid_argument,
-              "\"" + text + "\" is no address and port, like 127.0.0.1:7077 or [::1]:0");
-}
 
 Result<void> run_honed(const HonedOptions& options) {
   HONE_TRY(DataFolder folder, DataFolder::open(options.data));

@@ -41,11 +41,4 @@ struct HonedOptions {
 // token lies) to standard output. The error says why it could not start, or why it had to end.
 Result<void> run_honed(const HonedOptions& options);
 
-// "127.0.0.1:7077" or "[::1]:0" into its parts; invalid_argument.
-struct ListenAddress {
-  std::string address;
-  std::uint16_t port = 0;
-};
-Result<ListenAddress> parse_listen_address(const std::string& text);
-
 }  // namespace hone

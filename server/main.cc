@@ -33,8 +33,7 @@ int run_main(int argc, char** argv) {
   if (const std::optional<int> end = table.read(app, argc, argv)) {
     return *end;
   }
-  set_log_level(settings.log_level);
-  set_log_format(settings.log_format);
+  use_log_settings(settings.log);
   if (const Result<void> whole = finish_settings(settings); !whole) {
     return report(whole.error());
   }

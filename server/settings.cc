@@ -1,6 +1,7 @@
 #include "server/settings.h"
 
 #include "common/protocol/locations.h"
+#include "server/listen_address.h"
 
 namespace hone {
 namespace {
@@ -143,16 +144,6 @@ void declare_retention(SettingTable& table, HonedOptions& options) {
       retention.audit_days, kDays);
 }
 
-void declare_logging(SettingTable& table, HonedSettings& settings) {
-  table.section("Its log");
-  table.add({.key = "log_level", .unit = "LEVEL", .help = "The least that is logged"},
-            settings.log_level, log_levels());
-  table.add({.key = "log_format",
-             .unit = "FORMAT",
-             .help = "A JSON object a line, or text for people; both on standard error"},
-            settings.log_format, log_formats());
-}
-
 }  // namespace
 
 void declare_settings(SettingTable& table, HonedSettings& settings) {
@@ -162,7 +153,7 @@ void declare_settings(SettingTable& table, HonedSettings& settings) {
   declare_limits(table, settings.options);
   declare_shares(table, settings.options);
   declare_retention(table, settings.options);
-  declare_logging(table, settings);
+  declare_log_settings(table, settings.log);
 }
 
 Result<void> finish_settings(HonedSettings& settings) {

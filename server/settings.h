@@ -1,8 +1,7 @@
 // honed's settings: the one place that names them.
 #pragma once
 
-#include "common/base/log.h"
-#include "common/settings/setting_table.h"
+#include "common/settings/log_settings.h"
 #include "server/honed.h"
 
 namespace hone {
@@ -10,8 +9,7 @@ namespace hone {
 struct HonedSettings {
   HonedOptions options;
   std::string listen = "127.0.0.1:7077";
-  LogLevel log_level = LogLevel::info;
-  LogFormat log_format = LogFormat::json;
+  LogSettings log;
 };
 
 // Binds every setting to its variable, whose value is the default.

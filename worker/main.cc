@@ -179,8 +179,7 @@ int run_worker(int argc, char** argv) {
     return line.exit_code;
   }
   umask(022);  // the job's user must be able to read what we and git make
-  set_log_level(line.settings.log_level);
-  set_log_format(line.settings.log_format);
+  use_log_settings(line.settings.log);
   const SignalWatch signals;
   const Result<void> served = serve(line.settings, signals.token());
   if (!served) {

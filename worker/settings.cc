@@ -201,13 +201,7 @@ void declare_jobs(SettingTable& table, WorkerSettings& settings, WorkerTexts& te
              .help = "Folder of the pass plugins",
              .default_text = "beside the launcher"},
             texts.plugin_dir);
-  table.section("Its log");
-  table.add({.key = "log_level", .unit = "LEVEL", .help = "The least that is logged"},
-            settings.log_level, log_levels());
-  table.add({.key = "log_format",
-             .unit = "FORMAT",
-             .help = "A JSON object a line, or text for people; both on standard error"},
-            settings.log_format, log_formats());
+  declare_log_settings(table, settings.log);
 }
 
 // What settings say together, or need more than their own text for.

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/base/log.h"
 #include "common/base/result.h"
 #include "common/client/client_options.h"
+#include "common/settings/log_settings.h"
 #include "worker/build/toolchain.h"
 
 namespace hone {
@@ -37,8 +37,7 @@ struct WorkerSettings {
   bool once = false;
   std::optional<std::chrono::seconds> exit_when_idle;
   std::size_t heat_size = 8;
-  LogLevel log_level = LogLevel::info;
-  LogFormat log_format = LogFormat::json;
+  LogSettings log;
 };
 
 // What to do after reading the settings: go on, or end with this code (after --help, --version and

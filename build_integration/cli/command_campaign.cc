@@ -37,7 +37,8 @@ std::string summary(const CampaignView& campaign) {
   if (campaign.policy_version) {
     text += fmt::format("policy version {}\n", *campaign.policy_version);
   }
-  text += fmt::format("created {}{}{}\n", campaign.created_at,
+  text += fmt::format("created {}{}{}{}{}\n", campaign.created_at,
+                      campaign.deadline.empty() ? "" : ", to be done by ", campaign.deadline,
                       campaign.finished_at.empty() ? "" : ", finished ", campaign.finished_at);
   return text;
 }

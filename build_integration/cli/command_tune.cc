@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -16,6 +17,7 @@
 #include "build_integration/cli/api_calls.h"
 #include "build_integration/cli/budget.h"
 #include "build_integration/cli/command_context.h"
+#include "build_integration/cli/deadline.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
 #include "build_integration/cli/idle_workers.h"
@@ -39,6 +41,7 @@ struct TuneOptions {
   std::string baseline = "O3";
   std::string output = ".";
   std::int64_t priority = 0;
+  std::string deadline;
   std::string proposer = "learner";
   bool cold = false;
 };
@@ -163,6 +166,10 @@ Result<int> tune(const CommandContext& context, const TuneOptions& options) {
   plan.baseline = *baseline;
   plan.seed = options.seed;
   plan.priority = options.priority;
+  if (!options.deadline.empty()) {
+    HONE_TRY(const std::chrono::seconds left, parse_deadline(options.deadline, std::time(nullptr)));
+    plan.deadline_seconds = left.count();
+  }
   plan.learner = options.proposer == "learner";
   std::error_code ignored;
   if (std::filesystem::is_directory(options.target.source, ignored)) {
@@ -223,6 +230,9 @@ void add_tune(CLI::App& app, CommandContext& context) {
       ->add_option("--output", options->output,
                    "Folder for the winner's policy (TARGET.policy.json) and index (TARGET.policy)")
       ->capture_default_str();
+  tuning->add_option("--deadline", options->deadline,
+                     "When it must be over: a duration (2h) or a time (2026-11-30T07:00:00Z) "
+                     "[default: deadline_seconds of hone.yaml's tune, if that says so]");
   tuning->add_option("--priority", options->priority, "-100 to 100, higher first")
       ->check(CLI::Range(-100, 100))
       ->capture_default_str();

@@ -48,6 +48,7 @@ Result<CampaignView> create_campaign(const Client& client, const TargetSpec& tar
   request.seed = plan.seed;
   request.baseline = plan.baseline;
   request.priority = plan.priority;
+  request.deadline_seconds = plan.deadline_seconds;
   if (is_learning(plan)) {
     request.proposing_seconds = kProposingSeconds;
   }

@@ -23,6 +23,7 @@ struct CampaignPlan {
   std::uint64_t seed = 1;
   BaselineKind baseline = BaselineKind::o3;
   std::int64_t priority = 0;
+  std::optional<std::int64_t> deadline_seconds;  // from its creation on
   bool learner = true;                 // hone-learner may propose what follows the first set
   std::optional<CampaignReport> last;  // whose winner is measured first
   std::vector<CanaryLesson> lessons;   // of the target's canaries, newest first: before it

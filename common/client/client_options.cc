@@ -71,6 +71,14 @@ std::string first_of(const std::string& a, const std::string& b, const std::stri
   return !a.empty() ? a : !b.empty() ? b : c;
 }
 
+ClientTls tls_of(const ClientFlags& flags, const ConfigFile& config) {
+  ClientTls tls;
+  tls.ca = first_of(flags.ca, variable("HONE_CA_FILE"), config.ca_file);
+  tls.certificate = first_of(flags.certificate, variable("HONE_CERT_FILE"), config.cert_file);
+  tls.key = first_of(flags.key, variable("HONE_KEY_FILE"), config.key_file);
+  return tls;
+}
+
 }  // namespace
 
 Result<std::string> read_token_file(const std::filesystem::path& path) {
@@ -115,6 +123,11 @@ Result<std::string> read_token_file(const std::filesystem::path& path) {
   return token;
 }
 
+Result<ClientTls> resolve_client_tls(const ClientFlags& flags) {
+  HONE_TRY(const ConfigFile config, read_config_file());
+  return tls_of(flags, config);
+}
+
 Result<ClientOptions> resolve_client_options(const ClientFlags& flags) {
   HONE_TRY(const ConfigFile config, read_config_file());
   ClientOptions options;
@@ -125,10 +138,7 @@ Result<ClientOptions> resolve_client_options(const ClientFlags& flags) {
   if (!url.empty()) {
     options.url = url;
   }
-  options.tls.ca = first_of(flags.ca, variable("HONE_CA_FILE"), config.ca_file);
-  options.tls.certificate =
-      first_of(flags.certificate, variable("HONE_CERT_FILE"), config.cert_file);
-  options.tls.key = first_of(flags.key, variable("HONE_KEY_FILE"), config.key_file);
+  options.tls = tls_of(flags, config);
   const std::string named =
       first_of(flags.token_file, variable("HONE_TOKEN_FILE"), config.token_file);
   if (!named.empty()) {

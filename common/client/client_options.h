@@ -52,5 +52,7 @@ struct ClientFlags {
 // server's answer then says what is missing); a file that was named but cannot be read is an error.
 // The trace is TRACEPARENT's, where that is well-formed.
 Result<ClientOptions> resolve_client_options(const ClientFlags& flags = {});
+// Its tls alone, for a server and a token that the caller knows.
+Result<ClientTls> resolve_client_tls(const ClientFlags& flags);
 
 }  // namespace hone

@@ -18,6 +18,7 @@ CampaignRequest read_request(ObjectReader& reader) {
                          .value_or(BaselineKind::o3);
   request.priority = reader.optional_integer("priority", -100, 100).value_or(0);
   request.proposing_seconds = reader.optional_integer("proposing_seconds", 10, 86'400);
+  request.deadline_seconds = reader.optional_integer("deadline_seconds", 1, kLongestDeadline);
   return request;
 }
 
@@ -48,6 +49,7 @@ CampaignView read_view(ObjectReader& reader) {
   view.winner_candidate = text_or_empty(reader, "winner_candidate", 64);
   view.confirmed = read_optional_reward(reader, "confirmed");
   view.policy_version = reader.optional_integer("policy_version", 1, kMaxExactInteger);
+  view.deadline = text_or_empty(reader, "deadline", 64);
   view.created_at = text_or_empty(reader, "created_at", 64);
   view.finished_at = text_or_empty(reader, "finished_at", 64);
   return view;
@@ -60,13 +62,18 @@ Result<CampaignRequest> parse_campaign_request(const Json& document) {
 }
 
 Json to_json(const CampaignRequest& request) {
-  return Json{{"target", request.target},
-              {"budget_candidates", null_if_absent(request.budget_candidates)},
-              {"budget_seconds", null_if_absent(request.budget_seconds)},
-              {"seed", request.seed},
-              {"baseline", spelling(request.baseline)},
-              {"priority", request.priority},
-              {"proposing_seconds", null_if_absent(request.proposing_seconds)}};
+  Json document{{"target", request.target},
+                {"budget_candidates", null_if_absent(request.budget_candidates)},
+                {"budget_seconds", null_if_absent(request.budget_seconds)},
+                {"seed", request.seed},
+                {"baseline", spelling(request.baseline)},
+                {"priority", request.priority},
+                {"proposing_seconds", null_if_absent(request.proposing_seconds)}};
+  // Left out where there is none: a honed of the release before refuses the word.
+  if (request.deadline_seconds) {
+    document["deadline_seconds"] = *request.deadline_seconds;
+  }
+  return document;
 }
 
 Json to_json(const CampaignView& view) {
@@ -89,6 +96,7 @@ Json to_json(const CampaignView& view) {
               {"winner_candidate", null_if_empty(view.winner_candidate)},
               {"confirmed", view.confirmed ? to_json(*view.confirmed) : Json()},
               {"policy_version", null_if_absent(view.policy_version)},
+              {"deadline", null_if_empty(view.deadline)},
               {"created_at", null_if_empty(view.created_at)},
               {"finished_at", null_if_empty(view.finished_at)}};
 }

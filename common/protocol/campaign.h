@@ -24,6 +24,9 @@ struct CampaignRequest {
   // closes it or is silent for so long while nothing is left to be raced. Absent: it goes on by
   // itself when nothing is left to be raced.
   std::optional<std::int64_t> proposing_seconds = std::nullopt;
+  // 1..31536000 from its creation on; past that its jobs are ended as jobs are by deadlines of
+  // their own, and it ends. Absent: what the target's description says, if that does.
+  std::optional<std::int64_t> deadline_seconds = std::nullopt;
 };
 Result<CampaignRequest> parse_campaign_request(const Json& document);
 Json to_json(const CampaignRequest& request);
@@ -33,7 +36,7 @@ struct CampaignView {
   std::string id;
   std::string target;
   CampaignState state = CampaignState::waiting;
-  std::string reason;  // why it failed or was cancelled
+  std::string reason;  // why it failed, was cancelled or ended early
   BaselineKind baseline = BaselineKind::o3;
   std::uint64_t seed = 1;
   std::optional<std::int64_t> budget_candidates;
@@ -49,6 +52,7 @@ struct CampaignView {
   std::string winner_candidate;  // id, set only after a confirmed gain
   std::optional<RewardEstimate> confirmed;
   std::optional<std::int64_t> policy_version;  // of the policy published for the winner
+  std::string deadline;                        // RFC 3339; empty: none
   std::string created_at;                      // RFC 3339
   std::string finished_at;                     // empty until finished
 };

@@ -1,5 +1,7 @@
 #include "common/protocol/canary_lesson.h"
 
+#include <algorithm>
+
 #include "common/protocol/fields.h"
 #include "common/protocol/rules.h"
 
@@ -9,9 +11,18 @@ namespace {
 constexpr std::size_t kMostCanaries = 10'000;
 constexpr std::size_t kMostIndicators = 64;
 
+constexpr double kMostReward = 1e6;
+
+// Estimate and interval, which is all that a lesson needs. A bootstrap's interval may leave its
+// estimate out by a hair.
 std::optional<RewardEstimate> optional_reward(ObjectReader& reader) {
   std::optional<RewardEstimate> reward;
-  reader.optional_object("reward", [&](ObjectReader& nested) { reward = read_reward(nested); });
+  reader.optional_object("reward", [&](ObjectReader& nested) {
+    reward.emplace();
+    reward->value = nested.number("value", -kMostReward, kMostReward);
+    reward->low = std::min(nested.number("low", -kMostReward, kMostReward), reward->value);
+    reward->high = std::max(nested.number("high", -kMostReward, kMostReward), reward->value);
+  });
   return reward;
 }
 

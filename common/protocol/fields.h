@@ -17,6 +17,8 @@ inline constexpr std::int64_t kMaxVersion = 1'000'000'000;
 // No measured value is larger, and what is nearer to zero than its inverse is zero: the store shows
 // numbers in single precision too, which has none as small as a double's least.
 inline constexpr double kHuge = 1e18;
+// Of jobs and campaigns: a year, in seconds.
+inline constexpr std::int64_t kLongestDeadline = std::int64_t{365} * 86'400;
 
 // An absent or null text is "", and "" is written as null: one spelling of "there is none".
 inline std::string text_or_empty(ObjectReader& reader, std::string_view key,

@@ -6,7 +6,6 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t kLongestDeadline = std::int64_t{365} * 86'400;
 constexpr std::size_t kMaxUnmet = 100;
 
 JobRequest read_request(ObjectReader& reader) {

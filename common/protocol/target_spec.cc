@@ -339,6 +339,7 @@ TuneSpec read_tune(ObjectReader& reader) {
     }
   }
   tune.exclude = reader.text_list("exclude", kMaxGlobs, {.max_size = 1024});
+  tune.deadline_seconds = reader.optional_integer("deadline_seconds", 1, kLongestDeadline);
   return tune;
 }
 
@@ -447,7 +448,10 @@ Json to_json(const TargetSpec& spec) {
       {"build", to_json(spec.build)},
       {"benchmark", to_json(spec.benchmark)},
       {"tune", {{"include", spec.tune.include}, {"exclude", spec.tune.exclude}}}};
-  // Left out where nothing is required: a target that was registered before is the same as it was.
+  // Left out where they say nothing: a target that was registered before is the same as it was.
+  if (spec.tune.deadline_seconds) {
+    document["tune"]["deadline_seconds"] = *spec.tune.deadline_seconds;
+  }
   if (!spec.required.empty()) {
     document["requires"] = to_json(spec.required);
   }

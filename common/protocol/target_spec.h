@@ -108,6 +108,8 @@ struct BenchmarkSpec {
 struct TuneSpec {
   std::vector<std::string> include = {"*"};  // globs over root-relative sources
   std::vector<std::string> exclude;          // win over include; these stay plain
+  // A campaign over it that says nothing else is over after so long, at most.
+  std::optional<std::int64_t> deadline_seconds;
   bool operator==(const TuneSpec&) const = default;
 };
 

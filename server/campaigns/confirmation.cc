@@ -137,4 +137,24 @@ ConfirmationStep next_step(const std::vector<CandidateView>& candidates) {
                     " best candidates of the race was confirmed on fresh measurements"};
 }
 
+std::string deadline_reason(const std::string& deadline) {
+  return "deadline: it was not done by " + deadline;
+}
+
+ConfirmationStep step_when_late(ConfirmationStep step, const std::string& deadline) {
+  switch (step.kind) {
+    case ConfirmationStep::Kind::wait:
+    case ConfirmationStep::Kind::win:
+      break;
+    case ConfirmationStep::Kind::submit:
+      return {ConfirmationStep::Kind::no_winner, "",
+              deadline_reason(deadline) + "; what was best in the race was not confirmed by then"};
+    case ConfirmationStep::Kind::no_winner:
+    case ConfirmationStep::Kind::failed:
+      step.reason = deadline_reason(deadline) + "; " + step.reason;
+      break;
+  }
+  return step;
+}
+
 }  // namespace hone

@@ -39,4 +39,10 @@ struct ConfirmationStep {
 // What a campaign whose race is over does next.
 ConfirmationStep next_step(const std::vector<CandidateView>& candidates);
 
+// Why a campaign, or a job, is over that had to be done by then (RFC 3339).
+std::string deadline_reason(const std::string& deadline);
+// What becomes of that step past the deadline: nothing is measured any more. Who was confirmed by
+// then wins; every other end says that the deadline was the reason.
+ConfirmationStep step_when_late(ConfirmationStep step, const std::string& deadline);
+
 }  // namespace hone

@@ -29,7 +29,8 @@ const CandidateView* find_current(const std::vector<CandidateView>& candidates) 
   return current == candidates.end() ? nullptr : &*current;
 }
 
-// Has the policy in force measured beside the winner, where the target has one: gives whether.
+// Has the policy in force measured beside the winner, where the target has one: gives whether. Past
+// the deadline it is too late for that, and the campaign ends.
 Async<bool> measure_current(Store& store, const DueCampaign& due) {
   Result<PolicyDocument> promoted = co_await store.policies().find_promoted(due.target);
   if (!promoted && promoted.error().code == ErrorCode::not_found) {
@@ -38,6 +39,13 @@ Async<bool> measure_current(Store& store, const DueCampaign& due) {
   HONE_CO_TRY(const PolicyDocument document, std::move(promoted));
   Candidate current;
   current.note = "policy version " + std::to_string(document.version.version);
+  if (!due.late.empty()) {
+    const Result<CampaignView> ended = co_await store.campaigns().finish_without_winner(
+        due.id, deadline_reason(due.late) + "; " + current.note +
+                    " in force was not measured by then, so nothing beat it");
+    HONE_CO_CHECK(ended);
+    co_return true;
+  }
   const Result<ParsedPolicy> parsed = parse_policy(document.document);
   if (!parsed) {
     // Perhaps a newer honed's: it stays, since nobody here can tell whether it was beaten.
@@ -111,7 +119,10 @@ Async<void> succeed(Store& store, const DueCampaign& due,
 Async<void> confirm(Store& store, const DueCampaign& due) {
   Result<std::vector<CandidateView>> found = co_await store.campaigns().candidates(due.id);
   HONE_CO_TRY(const std::vector<CandidateView> candidates, std::move(found));
-  const ConfirmationStep step = next_step(candidates);
+  ConfirmationStep step = next_step(candidates);
+  if (!due.late.empty()) {
+    step = step_when_late(std::move(step), due.late);
+  }
   switch (step.kind) {
     case ConfirmationStep::Kind::wait:
       break;
@@ -149,7 +160,7 @@ Async<void> confirm(Store& store, const DueCampaign& due) {
 }
 
 Async<void> take_step(Store& store, const DueCampaign& due) {
-  if (due.state == CampaignState::racing) {
+  if (due.state == CampaignState::racing && due.late.empty()) {
     const Result<void> begun = co_await store.campaigns().begin_confirming(due.id);
     HONE_CO_CHECK(begun);
     log_info("campaign_confirming", {{"campaign", due.id}, {"time_is_up", due.time_is_up}});

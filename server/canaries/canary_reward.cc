@@ -46,8 +46,9 @@ Json reward_of(Sli sli, std::span<const double> bounds, const std::vector<SliWin
   }
   const PooledRatio ratio = pooled_ratio(sli, bounds, known);
   return {{"value", interval->estimate},
-          {"low", interval->low},
-          {"high", interval->high},
+          // Readers of rewards hold the estimate to lie within.
+          {"low", std::min(interval->low, interval->estimate)},
+          {"high", std::max(interval->high, interval->estimate)},
           {"confidence", kConfidence},
           {"pairs", known.size()},
           {"detectable_effect", std::isfinite(ratio.error) ? 3.24 * ratio.error : 0.0},

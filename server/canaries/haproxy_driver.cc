@@ -126,7 +126,7 @@ Async<void> HaproxyDriver::set_share(int percent) {
   Result<int> now = co_await share();
   HONE_CO_TRY(const int after, std::move(now));
   if (after > percent) {
-    co_return fail(ErrorCode::conflict,
+    co_return fail(ErrorCode::unavailable,
                    fmt::format("the canary has {} % where {} % were set: something else changes "
                                "weights of {}",
                                after, percent, place_.backend));
@@ -147,7 +147,7 @@ Async<int> HaproxyDriver::share() {
   Result<Weights> known = co_await weights();
   HONE_CO_TRY(const Weights in_force, std::move(known));
   if (in_force.baseline + in_force.canary == 0) {
-    co_return fail(ErrorCode::conflict,
+    co_return fail(ErrorCode::unavailable,
                    "no server of " + place_.backend + " has a weight: nobody serves its users");
   }
   co_return share_of(in_force.baseline, in_force.canary);

@@ -2,16 +2,12 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <exception>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/http/error.hpp>
 
 #include "common/base/log.h"
 #include "common/net/tls.h"
@@ -22,14 +18,10 @@ namespace hone {
 namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 using ErrorOf = boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t kReadBytes = 4096;
-// What an idle connection keeps of the memory that a larger request needed.
-constexpr std::size_t kKeptBytes = 4096;
 // Requests of one client that are answered before others have their turn.
 constexpr int kInARow = 16;
 constexpr char kHandshakeRecord = 0x16;  // what every TLS connection begins with
@@ -163,94 +155,6 @@ asio::awaitable<bool> Connection::begin() {
   co_return true;
 }
 
-void Connection::begin_request() {
-  parser_.emplace(head_);
-  parser_->header_limit(shared_->options.limits.header_bytes);
-  parser_->body_limit(boost::none);  // the route decides, once the header is known
-  refusal_status_ = 0;
-  body_status_ = 0;
-  if (piece_.capacity() > kKeptBytes) {
-    piece_ = std::string();
-  }
-  if (reply_head_.capacity() > kKeptBytes) {
-    reply_head_ = std::string();
-  }
-  if (buffer_.size() == 0 && buffer_.capacity() > kKeptBytes) {
-    buffer_.shrink_to_fit();
-  }
-}
-
-Connection::Head Connection::parse_head() {
-  if (buffer_.size() == 0) {
-    return Head::more;
-  }
-  const auto bytes = buffer_.data();
-  ErrorOf error;
-  const std::size_t taken =
-      parser_->take({static_cast<const char*>(bytes.data()), bytes.size()}, error);
-  if (error == http::error::need_more) {
-    return Head::more;
-  }
-  if (!error) {
-    buffer_.consume(taken);
-    return Head::whole;
-  }
-  if (error == http::error::header_limit) {
-    refusal_status_ = 431;
-    refusal_ = fail(ErrorCode::too_large, "the request's header is longer than " +
-                                              std::to_string(shared_->options.limits.header_bytes) +
-                                              " bytes");
-  } else {
-    refusal_status_ = 400;
-    refusal_ =
-        fail(ErrorCode::invalid_argument,
-             "not an HTTP/1.1 request: " +
-                 (parser_->refusal().empty() ? error.message() : std::string(parser_->refusal())));
-  }
-  return Head::bad;
-}
-
-asio::awaitable<bool> Connection::fill(std::size_t most) {
-  if (stream_.tls() == nullptr) {
-    auto [error] = co_await stream_.socket().async_wait(ByteStream::Socket::wait_read, kToken);
-    ErrorOf read_error = error;
-    if (!error) {
-      buffer_.commit(stream_.socket().read_some(buffer_.prepare(most), read_error));
-    }
-    // A wake-up for nothing is no end.
-    co_return !read_error || read_error == asio::error::would_block;
-  }
-  auto [error, bytes] = co_await stream_.async_read_some(buffer_.prepare(most), kToken);
-  buffer_.commit(bytes);
-  co_return !error;
-}
-
-// The rest of a head, of which nothing may be there yet; false when the connection ended instead.
-asio::awaitable<bool> Connection::read_head() {
-  Head head = Head::more;
-  idle_ = buffer_.size() == 0;
-  arm(idle_ ? shared_->options.limits.idle : shared_->options.limits.header);
-  while (head == Head::more) {
-    const bool come = co_await fill(kReadBytes);
-    if (!come || deadline_passed_ || (idle_ && shared_->stopping)) {
-      const bool slow = deadline_passed_ && !idle_;
-      idle_ = false;
-      if (slow) {
-        refusal_status_ = 408;
-        refusal_ = fail(ErrorCode::timed_out, "the request's header did not arrive in time");
-      }
-      co_return slow;
-    }
-    if (idle_ && buffer_.size() > 0) {
-      idle_ = false;
-      arm(shared_->options.limits.header);
-    }
-    head = parse_head();
-  }
-  disarm();
-  co_return true;
-}
-
 // What takes its time: a body that is left, a file, a stream, a conversation.
 asio::awaitable<Connection::KeepAlive> Connection::finish_request(Exchange& exchange,
                                                                   ReplyOf reply) {
@@ -305,33 +209,6 @@ void Connection::note(Exchange& exchange, int status) const {
   }
 }
 
-// With TLS a reader is told that this was all. Whether it takes leave of us in turn is its affair.
-asio::awaitable<void> Connection::leave() {
-  if (stream_.tls() != nullptr && !peer_closed_) {
-    arm(shared_->options.limits.linger);
-    co_await stream_.tls()->async_shutdown(kToken);
-    disarm();
-  }
-}
-
-// Closing with unread bytes in the socket would reset the connection, and the client, still busy
-// sending, would lose the answer that tells it why. So: say that we are done, then read and drop
-// for a while.
-asio::awaitable<void> Connection::linger() {
-  ErrorOf ignored;
-  stream_.socket().shutdown(ByteStream::Socket::shutdown_send, ignored);
-  piece_.resize(std::size_t{256} << 10U);
-  arm(shared_->options.limits.linger);
-  for (;;) {
-    auto [error, bytes] = co_await stream_.socket().async_read_some(
-        asio::buffer(piece_.data(), piece_.size()), kToken);
-    if (error || deadline_passed_) {
-      break;
-    }
-  }
-  disarm();
-}
-
 void Connection::begin_stop() {
   wake_.cancel();
   if (idle_) {
@@ -346,71 +223,6 @@ void Connection::abort() {
   peer_closed_ = true;
   ErrorOf ignored;
   stream_.socket().close(ignored);
-}
-
-bool Connection::gone() const {
-  return peer_closed_ || shared_->stopping;
-}
-
-asio::awaitable<void> Connection::wait_gone() {
-  using namespace boost::asio::experimental::awaitable_operators;
-  if (gone()) {
-    co_return;
-  }
-  asio::awaitable<void> watching = watch_socket();
-  asio::awaitable<void> waking = wait_woken();
-  auto first = std::move(watching) || std::move(waking);
-  co_await std::move(first);
-}
-
-asio::awaitable<void> Connection::watch_socket() {
-  // What we have read of its next request already does not matter: it may have left behind it.
-  if (stream_.tls() != nullptr) {
-    // Only reading tells whether what comes is the client's leave.
-    auto [error, bytes] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kToken);
-    buffer_.commit(bytes);
-    if (error) {
-      peer_closed_ = peer_closed_ || error != asio::error::operation_aborted;
-      co_return;
-    }
-  } else {
-    auto [error] = co_await stream_.socket().async_wait(ByteStream::Socket::wait_read, kToken);
-    if (error) {
-      co_return;
-    }
-    char byte = 0;
-    const ssize_t got = recv(stream_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      peer_closed_ = true;
-      co_return;
-    }
-  }
-  // The client sent more than we have read: whether it is still there shows when we write.
-  co_await wait_woken();
-}
-
-asio::awaitable<void> Connection::wait_woken() {
-  if (!gone()) {
-    co_await wake_.async_wait(kToken);
-  }
-}
-
-void Connection::arm(std::chrono::milliseconds limit) {
-  deadline_passed_ = false;
-  deadline_ = Clock::now() + limit;
-}
-
-void Connection::disarm() {
-  deadline_ = Clock::time_point::max();
-}
-
-void Connection::check_deadline(Clock::time_point now) {
-  if (deadline_ <= now) {
-    disarm();
-    deadline_passed_ = true;
-    ErrorOf ignored;
-    stream_.socket().cancel(ignored);
-  }
 }
 
 }  // namespace hone

@@ -76,13 +76,17 @@ class Connection final : public Peer,
   // connection.cc: the life of a connection.
   boost::asio::awaitable<void> run();
   boost::asio::awaitable<bool> begin();
+  boost::asio::awaitable<KeepAlive> finish_request(Exchange& exchange, ReplyOf reply);
+  void note(Exchange& exchange, int status) const;
+
+  // connection_read.cc: a request's head.
   void begin_request();
   Head parse_head();
   // More of what the client sends, at most so many bytes, into buffer_; false when nothing came.
   boost::asio::awaitable<bool> fill(std::size_t most);
   boost::asio::awaitable<bool> read_head();
-  boost::asio::awaitable<KeepAlive> finish_request(Exchange& exchange, ReplyOf reply);
-  void note(Exchange& exchange, int status) const;
+
+  // connection_wait.cc: waits on the client, and the end.
   boost::asio::awaitable<void> leave();
   boost::asio::awaitable<void> linger();
   boost::asio::awaitable<void> watch_socket();

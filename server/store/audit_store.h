@@ -1,4 +1,5 @@
-// The audit log: every change through the API, by whom, of what. Only added to. Not thread safe.
+// The audit log: every change through the API, by whom, of what. Only added to; what is old goes by
+// RetentionStore, and nothing else may remove any. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +47,6 @@ class AuditStore {
 
   // Newest first. invalid_argument for what is no cursor.
   Async<Page<AuditView>> list(AuditFilter filter, PageRequest page);
-  // Removes what is older than so many days (at least one), and nothing else may. Gives the rows
-  // removed.
-  Async<std::int64_t> remove_older(std::int64_t days);
 
  private:
   PgPool& pool_;

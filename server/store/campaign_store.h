@@ -69,13 +69,15 @@ struct CandidateView {
 
 // A campaign that waits for the controller: its race is over (and no further set is waited for), or
 // a confirm job ended, or none was submitted yet. While a job of it is leased it does not wait,
-// even if that is being cancelled: what a heat has measured when the time is up still counts.
+// even if that is being cancelled: what a heat has measured when the time is up still counts. Past
+// its deadline, one that waits for candidates or for its proposer is due, too.
 struct DueCampaign {
   std::string id;
   std::string target;
-  CampaignState state = CampaignState::racing;  // racing or confirming
+  CampaignState state = CampaignState::racing;  // or confirming; late: waiting, too
   BaselineKind baseline = BaselineKind::o3;
   bool time_is_up = false;  // racing: the budget's seconds are over, jobs may still be unfinished
+  std::string late;         // its deadline, RFC 3339, once that has passed; else empty
 };
 
 class CampaignStore {
@@ -91,8 +93,8 @@ class CampaignStore {
   // Stores a set with its candidates and makes race jobs for as many as the budget of candidates
   // still allows; waiting becomes racing. ids in `set` are ignored; indices must be 0..n-1 in order
   // (invalid_argument at /candidates/<i>/index). not_found; conflict unless waiting or racing, if
-  // the budget is used up, if it is closed, or if the key was used with another body. `proposed_by`
-  // is a token's id, whose key it is.
+  // the budget is used up, if it is closed or late, or if the key was used with another body.
+  // `proposed_by` is a token's id, whose key it is.
   Async<AddedCandidateSet> add_candidate_set(std::string campaign, CandidateSet set,
                                              std::optional<IdempotencyKey> key = std::nullopt,
                                              std::string proposed_by = {});
@@ -127,8 +129,8 @@ class CampaignStore {
   // conflict unless confirming; not_found.
   Async<std::string> add_current_policy(std::string id, Candidate candidate);
   // A confirm job for one of the campaign's candidates; gives its id. One that exists already is
-  // given again. conflict unless confirming; not_found if there is no such campaign or candidate in
-  // it.
+  // given again. conflict unless confirming, and past the deadline; not_found if there is no such
+  // campaign or candidate in it.
   Async<std::string> submit_confirm(std::string id, std::string candidate);
   // confirming -> finished with a winner, whose confirm job must be done with a reward (else
   // conflict), and whose policy is published in the same transaction: both or neither.

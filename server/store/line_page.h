@@ -3,7 +3,8 @@
 //
 // Rows become visible when their transaction commits, not in the order they were numbered. A cursor
 // is therefore (transaction, row), and a read stops before the oldest transaction that still runs:
-// what commits later lies behind the cursor of everybody, never before it.
+// what commits later lies behind the cursor of everybody, never before it. It says which database
+// it is from, since the numbers mean nothing to another one.
 #pragma once
 
 #include <cstdint>

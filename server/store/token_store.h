@@ -69,7 +69,9 @@ class TokenStore {
   // Another secret for the same token; the one before is good for so many seconds more.
   // not_found.
   Async<NewToken> rotate(std::string id, std::int64_t old_for_s);
-  // From now on the token is refused. not_found if there is no such token in use.
+  // From now on the token is refused. not_found if there is no such token in use. conflict for the
+  // last admin token that does not expire, or where all do, for the last that is good: without one
+  // nobody could make another.
   Async<void> revoke(std::string id);
   // Whether an admin token is in use; if not, honed writes a first one.
   Async<bool> has_admin();

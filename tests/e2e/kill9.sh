@@ -22,31 +22,9 @@ while [ $# -gt 0 ]; do
     *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
 done
-if [ ! -x "$bin/hone" ]; then
-  cmake -S "$here" --preset release > /dev/null
-  cmake --build "$here/build/release" --parallel "$(nproc)" \
-    --target honed hone-worker hone-cc hone hone_pass-19 > /dev/null
-fi
-
-work=$(mktemp -d /var/tmp/hone-kill9.XXXXXX)
-chmod 711 "$work"
-data=$work/data
-honed= worker= tune=
-
-# Processes that run on our folder or stand in it. Ours have no business elsewhere.
-processes() {
-  local process pid
-  for process in /proc/[0-9]*; do
-    pid=${process#/proc/}
-    [ "$pid" != $$ ] && [ "$pid" != "$BASHPID" ] && [ "$pid" != "$PPID" ] || continue
-    case "$(readlink "$process/cwd" 2>/dev/null)/" in
-      "$work"/*) echo "$pid"; continue ;;
-    esac
-    if { tr '\0' ' ' < "$process/cmdline"; } 2>/dev/null | grep -qF -- "$work"; then
-      echo "$pid"
-    fi
-  done
-}
+self=kill9
+. "$here/tests/support/coordinator.sh"
+worker= tune=
 
 finish() {
   local status=$? pid
@@ -55,29 +33,11 @@ finish() {
     kill -TERM "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   done
-  if [ "$status" -ne 0 ]; then
-    echo "kill9: logs are kept in $work" >&2
-  else
-    rm -rf "$work"
-  fi
-  exit "$status"
+  leave "$status"
 }
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-give_up() { echo "kill9: $*" >&2; exit 1; }
-
-# Waits until a command succeeds, at most 60 s.
-within() { # WHAT COMMAND...
-  local what=$1 i
-  shift
-  for ((i = 0; i < 600; i++)); do
-    "$@" && return 0
-    sleep 0.1
-  done
-  give_up "$what did not happen within 60 s"
-}
-
 # A product that takes a moment: three files, 0.1 s of CPU a run.
 product=$work/product
 mkdir -p "$product"
@@ -120,15 +80,6 @@ tune:
   include: [first.c, second.c, third.c]
 YAML
 
-# A free port that stays the same over restarts.
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-export HONE_URL=http://127.0.0.1:$port HONE_TOKEN_FILE=$data/admin.token
-
-ready() { curl -sf -o /dev/null --max-time 2 "$HONE_URL/readyz"; }
-start_honed() {
-  "$bin/honed" --data "$data" --listen "127.0.0.1:$port" --lease-seconds 5 >> "$work/honed.log" 2>&1 &
-  honed=$!
-}
 start_worker() {
   "$bin/hone-worker" --url "$HONE_URL" --token-file "$work/worker.token" --name kill9 \
     --work "$work/worker" --launcher "$bin/hone-cc" --lock-folder "$work" --slots 1 \
@@ -137,9 +88,8 @@ start_worker() {
 }
 alive() { kill -0 "$1" 2>/dev/null; }
 
-mkdir -m 711 "$data"
-start_honed
-within "the start of honed" ready
+start_honed --lease-seconds 5
+within 60 "the start of honed" ready
 "$bin/hone" token create kill9 --role worker --output "$work/worker.token" > /dev/null
 start_worker
 
@@ -148,7 +98,7 @@ start_worker
 tune=$!
 campaign() { sed -n 's/.*"campaign":"\([0-9a-f-]*\)".*"event":"progress".*/\1/p' "$work/events.ndjson" | head -n 1; }
 has_campaign() { [ -n "$(campaign)" ] || ! alive "$tune"; }
-within "the campaign" has_campaign
+within 60 "the campaign" has_campaign
 id=$(campaign)
 [ -n "$id" ] || { cat "$work/tune.err" >&2; give_up "hone tune did not start a campaign"; }
 
@@ -170,8 +120,8 @@ kills=0
 kill_honed() {
   kill -9 "$honed"
   wait "$honed" 2>/dev/null || true
-  start_honed
-  within "honed's recovery" ready
+  start_honed --lease-seconds 5
+  within 60 "honed's recovery" ready
 }
 leased() { # How many jobs of the campaign are leased.
   "$bin/hone" job list --campaign "$id" --state leased --limit 1000 --json 2>/dev/null | grep -c '^    "id"' || true
@@ -179,7 +129,7 @@ leased() { # How many jobs of the campaign are leased.
 in_a_heat() { [ "$(leased)" -ge 2 ] || ! running; }
 kill_worker() {
   local pid
-  within "a heat of two jobs" in_a_heat
+  within 60 "a heat of two jobs" in_a_heat
   kill -9 "$worker"
   wait "$worker" 2>/dev/null || true
   # What the worker was running must end with it: nothing but honed's database may remain.
@@ -193,7 +143,7 @@ kill_worker() {
       fi
     done
   }
-  within "the end of the killed worker's builds and benchmarks" only_database
+  within 60 "the end of the killed worker's builds and benchmarks" only_database
   start_worker
 }
 kill_postgres() {
@@ -203,12 +153,12 @@ kill_postgres() {
   # honed may bring its database back itself or end; what it must not do is to hang.
   settled() { ready || ! alive "$honed"; }
   sleep 0.5
-  within "honed's reaction to the loss of its database" settled
+  within 60 "honed's reaction to the loss of its database" settled
   if ! alive "$honed"; then
     wait "$honed" 2>/dev/null || true
-    start_honed
+    start_honed --lease-seconds 5
   fi
-  within "recovery after the loss of PostgreSQL" ready
+  within 60 "recovery after the loss of PostgreSQL" ready
 }
 
 for ((round = 0; round < rounds; round++)); do
@@ -296,7 +246,7 @@ worker=
 stop "$honed" honed
 honed=
 none_left() { [ -z "$(processes)" ]; }
-within "the end of all processes" none_left
+within 60 "the end of all processes" none_left
 
 want=$((rounds * 3))
 echo "survived $kills of $want kills (honed, worker, PostgreSQL in turn): nothing lost, nothing counted twice, no process left"

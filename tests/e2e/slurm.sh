@@ -29,29 +29,10 @@ for program in munged slurmctld slurmd sbatch squeue scancel curl python3; do
     { echo "SKIP: no $program (deploy/install_packages.sh --deploy)"; exit 77; }
 done
 [ "$(id -u)" = 0 ] || { echo "SKIP: Slurm's programs need root here"; exit 77; }
-if [ ! -x "$bin/hone" ]; then
-  cmake -S "$here" --preset release > /dev/null
-  cmake --build "$here/build/release" --parallel "$(nproc)" \
-    --target honed hone-worker hone-cc hone hone_pass-19 > /dev/null
-fi
+self=slurm
+. "$here/tests/support/coordinator.sh"
+scaler= munged= slurmctld= slurmd=
 
-work=$(mktemp -d /var/tmp/hone-slurm.XXXXXX)
-chmod 711 "$work"
-honed= scaler= munged= slurmctld= slurmd=
-
-processes() { # That run on our folder or stand in it.
-  local process pid
-  for process in /proc/[0-9]*; do
-    pid=${process#/proc/}
-    [ "$pid" != $$ ] && [ "$pid" != "$BASHPID" ] && [ "$pid" != "$PPID" ] || continue
-    case "$(readlink "$process/cwd" 2>/dev/null)/" in
-      "$work"/*) echo "$pid"; continue ;;
-    esac
-    if { tr '\0' ' ' < "$process/cmdline"; } 2>/dev/null | grep -qF -- "$work"; then
-      echo "$pid"
-    fi
-  done
-}
 finish() {
   local status=$? pid
   trap - EXIT
@@ -65,35 +46,16 @@ finish() {
   for pid in $(processes); do
     kill -KILL "$pid" 2>/dev/null
   done
-  if [ "$status" -ne 0 ]; then
-    echo "slurm: logs are kept in $work" >&2
-  else
-    rm -rf "$work"
-  fi
-  exit "$status"
+  leave "$status"
 }
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-give_up() { echo "slurm: $*" >&2; exit 1; }
-within() { # SECONDS WHAT COMMAND...: waits until the command succeeds
-  local seconds=$1 what=$2 until=$((SECONDS + $1))
-  shift 2
-  until "$@"; do
-    [ $SECONDS -lt $until ] || give_up "$what did not happen within $seconds s"
-    sleep 0.1
-  done
-}
-
 # --- Slurm. Four processors, whatever there are: that is how many tasks run at once.
 mkdir -p "$work"/slurm/{run,log,state,spool}
 slurm=$work/slurm
 chmod 755 "$slurm" "$slurm/run"
-read -r control_port node_port honed_port <<< "$(python3 -c '
-import socket
-held = [socket.socket() for _ in range(3)]
-for one in held: one.bind(("127.0.0.1", 0))
-print(*[one.getsockname()[1] for one in held])')"
+read -r control_port node_port <<< "$spare_ports"
 host=$(hostname -s)
 node=${host,,} # as workers are named
 cat > "$slurm/slurm.conf" <<CONF
@@ -146,12 +108,7 @@ within 60 "the start of Slurm" is_up
 echo "$(slurmctld -V) is up"
 
 # --- honed and a product that takes a moment.
-data=$work/data
-mkdir -m 711 "$data"
-export HONE_URL=http://127.0.0.1:$honed_port HONE_TOKEN_FILE=$data/admin.token
-"$bin/honed" --data "$data" --listen "127.0.0.1:$honed_port" --lease-seconds 15 > "$work/honed.log" 2>&1 &
-honed=$!
-ready() { curl -sf -o /dev/null --max-time 2 "$HONE_URL/readyz"; }
+start_honed --lease-seconds 15
 within 60 "the start of honed" ready
 "$bin/hone" token create slurm-scale --role viewer --output "$work/viewer.token" > /dev/null
 "$bin/hone" token create slurm-worker --role worker --output "$work/worker.token" > /dev/null

@@ -126,5 +126,7 @@ if [ $ended = 0 ]; then
 else
   echo "NOTE: without what lost, nothing made it more code"
 fi
+kill $metrics_pid
+wait $metrics_pid 2> /dev/null
 world_down
 finish

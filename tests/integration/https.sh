@@ -101,4 +101,13 @@ else
 fi
 wait $up_pid || no "honed ended with $?"
 up_pid=
+
+# hone up with the same files: its worker comes over HTTPS, too, and other terminals are told whom to trust.
+export HONE_CA_FILE=$W/server.pem HONE_CERT_FILE=$W/worker.pem HONE_KEY_FILE=$W/worker.key
+world_up --tls-cert "$W/server.pem" --tls-key "$W/server.key" --tls-client-ca "$W/ca.pem" --slots 1
+export HONE_URL=https://${HONE_URL#http://}
+grep -q "HONE_URL=$HONE_URL .* HONE_CA_FILE=$W/server.pem" "$W/up.out" || no "hone up says: $(cat "$W/up.out")"
+is_there() { "$BIN/hone" worker list --json 2> "$W/list.err" | grep -q '"name": "local"'; }
+await 60 is_there || no "hone up's worker does not come: $(cat "$W/list.err" "$W/data/logs/worker.log")"
+world_down
 finish

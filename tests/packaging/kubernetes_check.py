@@ -103,6 +103,37 @@ for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
     path = honed[probe]["httpGet"]["path"]
     if path not in paths:
         bad.append(f"{probe} asks for {path}, which honed has not")
+# TLS: what honed shows, how it is probed, and whom its workers trust, are one secret, whose key is honed's alone.
+worker = workloads["hone-worker"]["spec"]["template"]["spec"]
+
+
+def file_of(container, option):
+    return container["args"][container["args"].index(option) + 1]
+
+
+def secret_key(pod, container, option):
+    """The secret and its key behind the file that an option names."""
+    folder, _, name = file_of(container, option).rpartition("/")
+    mount = next(m for m in container["volumeMounts"] if m["mountPath"] == folder)
+    secret = next(v for v in pod["volumes"] if v["name"] == mount["name"])["secret"]
+    items = secret.get("items")
+    if items is not None:
+        name = next(i["key"] for i in items if i["path"] == name)
+    return secret["secretName"], name, [i["key"] for i in items or []]
+
+
+honed_pod = workloads["honed"]["spec"]["template"]["spec"]
+for option, key in (("--tls-cert", "tls.crt"), ("--tls-key", "tls.key")):
+    if secret_key(honed_pod, honed, option)[:2] != ("hone-tls", key):
+        bad.append(f"honed's {option} is not {key} of hone-tls")
+if secret_key(worker, worker["containers"][0], "--ca") != ("hone-tls", "ca.crt", ["ca.crt"]):
+    bad.append("the worker's --ca is not ca.crt of hone-tls alone")
+if not file_of(worker["containers"][0], "--url").startswith("https://hone:"):
+    bad.append("the worker does not speak HTTPS to the Service")
+for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+    if honed[probe]["httpGet"].get("scheme") != "HTTPS":
+        bad.append(f"{probe} does not speak HTTPS")
+
 port = honed["ports"][0]["containerPort"]
 listen = honed["args"][honed["args"].index("--listen") + 1]
 policy = next(o for o in objects if o["kind"] == "NetworkPolicy" and o["metadata"]["name"] == "honed")

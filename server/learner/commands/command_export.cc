@@ -71,6 +71,9 @@ Result<std::uint64_t> fetch(const LearnerContext& context, const ExportOptions& 
   if (!read && read.error().code == ErrorCode::cancelled) {
     return fail(ErrorCode::cancelled, "stopped; the same command goes on from here");
   }
+  if (!read && read.error().code == ErrorCode::invalid_argument) {
+    return read.error().within(path.string());  // where the cursor is from
+  }
   HONE_CHECK(std::move(read));
   return rows;
 }

@@ -139,6 +139,7 @@ std::vector<Trial> with_production(std::span<const Trial> trials,
   for (const Trial& trial : trials) {
     programs.add(trial);
   }
+  const std::size_t of_trials = programs.staging().size();
   std::vector<Tried> canaries;
   std::vector<CanaryObservation> seen;
   for (const CanaryLesson& lesson : lessons.first(std::min(lessons.size(), kMostLessons))) {
@@ -147,8 +148,8 @@ std::vector<Trial> with_production(std::span<const Trial> trials,
       continue;
     }
     Tried tried{&lesson, tidy(*std::move(assignment)), 0, false};
-    tried.was_a_trial = programs.find(tried.assignment).has_value();
     tried.program = programs.find_or_add(tried.assignment, staged_of(lesson.tried, baseline));
+    tried.was_a_trial = tried.program < of_trials;
     observe(tried, baseline, programs, seen);
     canaries.push_back(std::move(tried));
   }

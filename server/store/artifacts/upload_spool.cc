@@ -1,23 +1,18 @@
 #include "server/store/artifacts/upload_spool.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <ctime>
-#include <mutex>
-#include <new>
 #include <utility>
 
-#include "common/base/file.h"
 #include "common/base/log.h"
-#include "common/base/sha256.h"
 #include "common/base/token.h"
 #include "server/store/artifacts/disk_space.h"
+#include "server/store/artifacts/upload_state.h"
 
 namespace hone {
 namespace {
@@ -29,23 +24,6 @@ constexpr std::size_t kDiskThreads = 4;
 constexpr std::string_view kPartialSuffix = ".partial";
 constexpr std::chrono::seconds kKeepIdle{60};  // partial uploads that nobody sends to
 constexpr std::size_t kMostOpen = 64;
-// How often an upload under way asks whether there is still room.
-constexpr std::int64_t kRoomEveryBytes = std::int64_t{4} << 20U;
-
-Result<void> write_all(int file, std::string_view bytes, const std::string& what) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      return disk_error(what, errno);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 std::int64_t age_seconds(const struct stat& status) {
   return static_cast<std::int64_t>(std::time(nullptr) - status.st_mtime);
 }
@@ -78,192 +56,6 @@ std::int64_t clean(const SpoolOptions& options, bool own) {
 }
 
 }  // namespace
-
-struct ArtifactUpload::State {
-  ~State() {
-    file.reset();
-    if (removes_file) {
-      ::unlink(path.c_str());
-    }
-  }
-
-  // These run on a thread of the pool and hold the mutex.
-  Result<std::int64_t> open_partial();  // gives the bytes that are there
-  Result<void> append(std::string_view bytes);
-  Result<void> verify();
-  void give_up();
-
-  std::string what() const { return "cannot store artifact " + sha256; }
-
-  std::shared_ptr<BlockingGate> gate;
-  std::shared_ptr<const SpoolOptions> options;
-  std::string sha256;
-  fs::path path;
-  std::int64_t limit = 0;
-
-  std::mutex mutex;  // of what follows, but for removes_file and heard_at
-  UniqueFd file;
-  Sha256 hash;
-  std::int64_t size = 0;
-  std::int64_t asked_for_room_at = 0;  // size then
-  bool over = false;
-  bool superseded = false;
-
-  // Of the executor.
-  bool removes_file = true;
-  std::int64_t known_size = 0;
-  SteadyClock::time_point heard_at = SteadyClock::now();
-};
-
-Result<std::int64_t> ArtifactUpload::State::open_partial() {
-  const std::lock_guard lock(mutex);
-  if (file && !over) {
-    return size;  // as it was left
-  }
-  over = true;  // unless all goes well
-  hash = Sha256();
-  size = 0;
-  file = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file) {
-    return disk_error(what(), errno);
-  }
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    file.reset();
-    return fail(ErrorCode::conflict, "another coordinator is receiving this upload");
-  }
-  std::array<char, 262'144> piece;
-  for (;;) {
-    const ssize_t got = ::read(file.get(), piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      return system_error(what(), errno);
-    }
-    if (got == 0) {
-      break;
-    }
-    hash.update({piece.data(), static_cast<std::size_t>(got)});
-    size += got;
-  }
-  if (size > limit) {
-    // Never written by us: somebody else's hands.
-    return fail(ErrorCode::io_failed, what() + ": its file is longer than announced");
-  }
-  asked_for_room_at = size;
-  over = false;
-  superseded = false;
-  return size;
-}
-
-Result<void> ArtifactUpload::State::append(std::string_view bytes) {
-  const std::lock_guard lock(mutex);
-  if (superseded) {
-    return fail(ErrorCode::conflict, "another connection goes on with this upload");
-  }
-  if (over) {
-    return fail(ErrorCode::conflict, "the upload is over");
-  }
-  over = true;  // unless all goes well
-  if (static_cast<std::uint64_t>(limit - size) < bytes.size()) {
-    return fail(ErrorCode::too_large,
-                "the artifact has more than " + std::to_string(limit) + " bytes, its limit");
-  }
-  const auto count = static_cast<std::int64_t>(bytes.size());
-  if (size + count - asked_for_room_at >= kRoomEveryBytes) {
-    HONE_CHECK(check_room(path.parent_path(), count, options->reserve_bytes));
-    asked_for_room_at = size + count;
-  }
-  const Result<void> written = write_all(file.get(), bytes, what());
-  if (!written) {
-    // What was written of the piece is not in the hash: back to what is.
-    if (::ftruncate(file.get(), size) != 0) {
-      log_warning("upload_not_truncated", {{"sha256", sha256}});
-    }
-    return written;
-  }
-  hash.update(bytes);
-  size += count;
-  over = false;
-  return {};
-}
-
-Result<void> ArtifactUpload::State::verify() {
-  const std::lock_guard lock(mutex);
-  if (over) {
-    return fail(ErrorCode::conflict, "the upload is over");
-  }
-  over = true;
-  const std::string found = hash.finish();
-  if (found != sha256) {
-    Error error =
-        fail(ErrorCode::invalid_argument, "the artifact has another content than announced");
-    error.fields.push_back({"", "its SHA-256 is " + found + ", not " + sha256});
-    return error;
-  }
-  // Some file systems tell only now that there is no room.
-  if (::fsync(file.get()) != 0) {
-    return disk_error(what(), errno);
-  }
-  return {};
-}
-
-void ArtifactUpload::State::give_up() {
-  const std::lock_guard lock(mutex);
-  over = true;
-  superseded = true;
-  file.reset();  // and with it the lock on the file
-}
-
-ArtifactUpload::ArtifactUpload(std::shared_ptr<State> state) : state_(std::move(state)) {}
-ArtifactUpload::ArtifactUpload(ArtifactUpload&&) noexcept = default;
-
-ArtifactUpload::~ArtifactUpload() {
-  if (state_ != nullptr && state_->gate->threads != nullptr) {
-    // Closing and removing a large file takes its time too.
-    try {
-      boost::asio::post(*state_->gate->threads, [state = state_] {});
-    } catch (const std::bad_alloc&) {
-      // Then it is done here and now, by the last owner of the state.
-      return;
-    }
-  }
-}
-
-std::int64_t ArtifactUpload::size() const {
-  return state_->known_size;
-}
-
-const std::string& ArtifactUpload::sha256() const {
-  return state_->sha256;
-}
-
-const fs::path& ArtifactUpload::file() const {
-  return state_->path;
-}
-
-void ArtifactUpload::release() {
-  state_->removes_file = false;
-}
-
-Async<void> ArtifactUpload::append(std::string_view bytes) {
-  const auto count = static_cast<std::int64_t>(bytes.size());
-  // A copy: should this coroutine be destroyed meanwhile, the thread still reads it.
-  std::function<Result<void>()> work = [state = state_, text = std::string(bytes)] {
-    return state->append(text);
-  };
-  const Result<void> done = co_await run_blocking<void>(state_->gate, std::move(work));
-  HONE_CO_CHECK(done);
-  state_->known_size += count;
-  state_->heard_at = SteadyClock::now();
-  co_return Result<void>();
-}
-
-Async<void> ArtifactUpload::verify() {
-  std::function<Result<void>()> work = [state = state_] { return state->verify(); };
-  Result<void> done = co_await run_blocking<void>(state_->gate, std::move(work));
-  co_return done;
-}
 
 UploadSpool::UploadSpool(SpoolOptions options)
     : options_(std::make_shared<const SpoolOptions>(std::move(options))),

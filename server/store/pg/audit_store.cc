@@ -1,8 +1,6 @@
 #include "server/store/audit_store.h"
 
-#include <algorithm>
-
-#include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/pg_pool.h"
 #include "server/store/pg/records.h"
 
 namespace hone {
@@ -13,12 +11,6 @@ SELECT a.number, rfc3339(a.at) AS at, k.id AS token, k.name AS token_name, a.act
        a.object, a.target, a.request, a.before, a.after
 FROM audit_log a LEFT JOIN tokens k ON k.number = a.token
 WHERE true)sql";
-
-const PgStatement kAllow{"audit_allow_removal",
-                         "SELECT set_config('hone.audit_retention', 'on', true)", Repeat::unsafe};
-const PgStatement kRemove{"audit_remove",
-                          "DELETE FROM audit_log WHERE at < now() - $1 * interval '1 day'",
-                          Repeat::unsafe};
 
 AuditView read_row(const PgRow& row) {
   AuditView view;
@@ -34,14 +26,6 @@ AuditView read_row(const PgRow& row) {
   view.entry.before = row.text_or_empty("before");
   view.entry.after = row.text_or_empty("after");
   return view;
-}
-
-Async<std::int64_t> remove_in(PgTransaction& transaction, std::int64_t days) {
-  HONE_CO_CHECK(co_await transaction.execute(kAllow, PgParams()));
-  PgParams age;
-  age.integer(days);
-  HONE_CO_TRY(const PgResult removed, co_await transaction.execute(kRemove, std::move(age)));
-  co_return removed.affected();
 }
 
 }  // namespace
@@ -103,13 +87,6 @@ Async<Page<AuditView>> AuditStore::list(AuditFilter filter, PageRequest page) {
     }
   }
   co_return list;
-}
-
-Async<std::int64_t> AuditStore::remove_older(std::int64_t days) {
-  const std::int64_t age = std::max<std::int64_t>(days, 1);
-  const auto body = [age](PgTransaction& transaction) { return remove_in(transaction, age); };
-  Result<std::int64_t> removed = co_await in_transaction<std::int64_t>(pool_, body);
-  co_return removed;
 }
 
 }  // namespace hone

@@ -7,7 +7,8 @@ namespace {
 
 const PgStatement kLock{"campaign_lock", R"sql(
 SELECT c.number, c.target, t.name AS target_name, c.state, c.priority, c.budget_candidates,
-       c.closed_at IS NOT NULL AS closed
+       c.closed_at IS NOT NULL AS closed,
+       CASE WHEN c.deadline <= now() THEN rfc3339(c.deadline) END AS late
 FROM campaigns c JOIN targets t ON t.number = c.target
 WHERE c.id = $1::uuid FOR NO KEY UPDATE OF c)sql",
                         Repeat::unsafe};
@@ -45,6 +46,7 @@ Async<LockedCampaign> lock_campaign(PgTransaction& transaction, std::string id) 
   campaign.priority = row.integer("priority");
   campaign.budget_candidates = row.optional_integer("budget_candidates");
   campaign.closed = row.truth("closed");
+  campaign.late = row.text_or_empty("late");
   co_return campaign;
 }
 
@@ -58,6 +60,14 @@ Result<void> require_state(const LockedCampaign& campaign,
   return fail(ErrorCode::conflict, "campaign '" + campaign.id + "' is " +
                                        std::string(to_string(campaign.state)) + ", so " +
                                        std::string(what));
+}
+
+Result<void> require_in_time(const LockedCampaign& campaign, std::string_view what) {
+  if (campaign.late.empty()) {
+    return {};
+  }
+  return fail(ErrorCode::conflict, "campaign '" + campaign.id + "' had to be done by " +
+                                       campaign.late + ", so " + std::string(what));
 }
 
 Async<void> cancel_jobs(PgTransaction& transaction, std::int64_t campaign, WhichJobs which,

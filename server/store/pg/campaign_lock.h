@@ -20,6 +20,7 @@ struct LockedCampaign {
   std::int64_t priority = 0;
   std::optional<std::int64_t> budget_candidates;
   bool closed = false;
+  std::string late;  // its deadline, RFC 3339, once that has passed; else empty
 };
 
 // not_found. The lock leaves alone what merely refers to the campaign (jobs, events), so that it is
@@ -29,6 +30,8 @@ Async<LockedCampaign> lock_campaign(PgTransaction& transaction, std::string id);
 // conflict unless the campaign is in one of the states: "campaign '...' is <state>, so <what>".
 Result<void> require_state(const LockedCampaign& campaign,
                            std::initializer_list<CampaignState> states, std::string_view what);
+// conflict if its deadline has passed: "campaign '...' had to be done by <deadline>, so <what>".
+Result<void> require_in_time(const LockedCampaign& campaign, std::string_view what);
 
 // Cancels those of its jobs that are not done (only race jobs if so asked): queued ones at once,
 // leased ones by their worker's next heartbeat.

@@ -40,8 +40,9 @@ RETURNING id, index)sql",
 
 const PgStatement kAddRaces{"candidates_add_races", R"sql(
 INSERT INTO jobs (target, target_version, campaign, candidate, stage, baseline, priority,
-                  max_attempts)
-SELECT c.target, c.target_version, c.number, k.number, 'race', c.baseline, c.priority, 3
+                  max_attempts, deadline)
+SELECT c.target, c.target_version, c.number, k.number, 'race', c.baseline, c.priority, 3,
+       c.deadline
 FROM candidates k JOIN campaigns c ON c.number = k.campaign
 WHERE k.set = $1 AND k.index < $2
 ORDER BY k.index
@@ -157,6 +158,7 @@ Async<AddedCandidateSet> add_set_in(PgTransaction& transaction, const std::strin
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   HONE_CO_CHECK(require_state(campaign, {CampaignState::waiting, CampaignState::racing},
                               "it takes no more candidates"));
+  HONE_CO_CHECK(require_in_time(campaign, "it takes no more candidates"));
   if (campaign.closed) {
     co_return fail(ErrorCode::conflict,
                    "campaign '" + id + "' is closed, so it takes no more candidates");

@@ -43,7 +43,8 @@ SELECT c.number, c.id, t.name AS target, c.state, c.reason, c.baseline, c.seed,
                                   reward_columns("best", "best_") +
                                   ", winner.id AS winner_candidate, " +
                                   reward_columns("confirmed", "confirmed_") + R"sql(,
-       c.policy_version, rfc3339(c.created_at) AS created_at, rfc3339(c.finished_at) AS finished_at
+       c.policy_version, rfc3339(c.deadline) AS deadline, rfc3339(c.created_at) AS created_at,
+       rfc3339(c.finished_at) AS finished_at
 FROM campaigns c
 JOIN targets t ON t.number = c.target
 CROSS JOIN LATERAL (
@@ -85,6 +86,7 @@ CampaignView read_campaign(const PgRow& row) {
   view.winner_candidate = row.text_or_empty("winner_candidate");
   view.confirmed = read_reward(row, "confirmed_");
   view.policy_version = row.optional_integer("policy_version");
+  view.deadline = row.text_or_empty("deadline");
   view.created_at = row.text("created_at");
   view.finished_at = row.text_or_empty("finished_at");
   return view;

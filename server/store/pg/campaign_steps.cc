@@ -12,12 +12,14 @@ namespace hone {
 namespace {
 
 const PgStatement kDue{"campaign_due", R"sql(
-SELECT c.id, t.name AS target, c.state, c.baseline, late.time_is_up
+SELECT c.id, t.name AS target, c.state, c.baseline, late.time_is_up,
+       CASE WHEN late.is_late THEN rfc3339(c.deadline) END AS late
 FROM campaigns c
 JOIN targets t ON t.number = c.target
 CROSS JOIN LATERAL (
   SELECT c.state = 'racing' AND c.budget_seconds IS NOT NULL
-         AND now() >= c.racing_at + c.budget_seconds * interval '1 second' AS time_is_up) AS late
+         AND now() >= c.racing_at + c.budget_seconds * interval '1 second' AS time_is_up,
+         coalesce(c.deadline <= now(), false) AS is_late) AS late
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished,
          max(j.finished_at) AS last_end
@@ -28,8 +30,10 @@ CROSS JOIN LATERAL (
   SELECT c.state = 'racing' AND c.proposing_seconds IS NOT NULL AND c.closed_at IS NULL
          AND now() < coalesce(its.last_end, c.racing_at)
                      + c.proposing_seconds * interval '1 second' AS is_waited_for) AS proposer
-WHERE c.state IN ('racing', 'confirming')
-  AND (late.time_is_up OR (its.unfinished = 0 AND NOT proposer.is_waited_for))
+WHERE (c.state IN ('racing', 'confirming') OR (c.state = 'waiting' AND c.deadline IS NOT NULL))
+  AND ((late.time_is_up AND NOT late.is_late)  -- late, it waits for the jobs that are told to stop
+       OR (its.unfinished = 0
+           AND (late.is_late OR (c.state <> 'waiting' AND NOT proposer.is_waited_for))))
 ORDER BY c.number)sql",
                        Repeat::safe};
 
@@ -43,8 +47,8 @@ const PgStatement kFindCandidate{
 
 const PgStatement kAddConfirm{"campaign_add_confirm", R"sql(
 INSERT INTO jobs (target, target_version, campaign, candidate, stage, baseline, priority,
-                  max_attempts)
-SELECT target, target_version, number, $2, 'confirm', baseline, priority, 3
+                  max_attempts, deadline)
+SELECT target, target_version, number, $2, 'confirm', baseline, priority, 3, deadline
 FROM campaigns WHERE number = $1
 ON CONFLICT (candidate, stage) WHERE candidate IS NOT NULL DO NOTHING)sql",
                               Repeat::unsafe};
@@ -96,6 +100,7 @@ Async<std::string> submit_confirm_in(PgTransaction& transaction, const std::stri
                                      const std::string& candidate) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   HONE_CO_CHECK(require_state(campaign, {CampaignState::confirming}, "nothing is to be confirmed"));
+  HONE_CO_CHECK(require_in_time(campaign, "nothing is confirmed any more"));
   HONE_CO_TRY(const std::int64_t number,
               co_await candidate_number(transaction, campaign, candidate));
   PgParams both;
@@ -166,6 +171,7 @@ Async<std::vector<DueCampaign>> CampaignStore::due() {
     campaign.state = row.one_of("state", parse_campaign_state);
     campaign.baseline = row.one_of("baseline", parse_baseline_kind);
     campaign.time_is_up = row.truth("time_is_up");
+    campaign.late = row.text_or_empty("late");
     campaigns.push_back(std::move(campaign));
   }
   co_return campaigns;

@@ -22,8 +22,11 @@ const PgStatement kFindTarget{"campaign_find_target",
 
 const PgStatement kCreate{"campaign_create", R"sql(
 INSERT INTO campaigns (target, target_version, baseline, seed, priority, budget_candidates,
-                       budget_seconds, proposing_seconds, created_by, traceparent)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT number FROM tokens WHERE id = $9::uuid), $10)
+                       budget_seconds, proposing_seconds, created_by, traceparent, deadline)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT number FROM tokens WHERE id = $9::uuid), $10,
+        now() + interval '1 second' * coalesce($11::bigint, (
+          SELECT (v.spec -> 'tune' ->> 'deadline_seconds')::bigint
+          FROM target_versions v WHERE v.target = $1 AND v.version = $2)))
 RETURNING id)sql",
                           Repeat::unsafe};
 
@@ -79,7 +82,7 @@ Async<Created> create_in(PgTransaction& transaction, const CampaignRequest& requ
   row.text(to_string(request.baseline)).unsigned_integer(request.seed).integer(request.priority);
   row.integer(request.budget_candidates).integer(request.budget_seconds);
   row.integer(request.proposing_seconds);
-  row.text_or_null(created_by).text_or_null(traceparent);
+  row.text_or_null(created_by).text_or_null(traceparent).integer(request.deadline_seconds);
   HONE_CO_TRY(const PgResult made, co_await transaction.execute(kCreate, std::move(row)));
   created.id = made.first().text("id");
   transaction.changes_object(created.id);

@@ -46,12 +46,12 @@ FROM canary_windows w JOIN canaries c ON c.number = w.canary
 WHERE c.id = $1::uuid ORDER BY w.number)sql",
                            Repeat::safe};
 
-const PgStatement kMayServe{
-    "canary_may_serve",
-    "SELECT FROM canaries c WHERE id = $1::uuid AND share > 0 "
-    "AND (serving_until > now() OR (state = 'promoted' AND NOT EXISTS "
-    "(SELECT FROM canaries n WHERE n.target = c.target AND n.number > c.number)))",
-    Repeat::safe};
+const PgStatement kMayServe{"canary_may_serve", R"sql(
+SELECT FROM canaries c WHERE id = $1::uuid AND share > 0
+  AND CASE WHEN state = 'promoted'
+           THEN NOT EXISTS (SELECT FROM canaries n WHERE n.target = c.target AND n.number > c.number)
+           ELSE serving_until > now() END)sql",
+                            Repeat::safe};
 
 const PgStatement kAddExperience{"canary_add_experience", R"sql(
 INSERT INTO experiences (source, canary, line)

@@ -18,6 +18,34 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t kDatabaseIdSize = 8;
+
+Error bad_cursor(std::string detail) {
+  return {ErrorCode::invalid_argument, "bad parameter", {{"/after", std::move(detail)}}};
+}
+
+// "12-34-0a1b2c3d": a cursor of a stream, and the database it is from. Releases before this one
+// wrote no database.
+Result<StreamCursor> parse_line_cursor(std::string_view text, const std::string& database) {
+  const std::size_t first = text.find('-');
+  const std::size_t second =
+      first == std::string_view::npos ? std::string_view::npos : text.find('-', first + 1);
+  if (second == std::string_view::npos) {
+    return parse_stream_cursor(text, "/after");
+  }
+  const std::string_view from = text.substr(second + 1);
+  if (from.size() != kDatabaseIdSize ||
+      from.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+    return bad_cursor("is no cursor of this stream");
+  }
+  if (from != database && !database.empty()) {
+    return bad_cursor("is a cursor of another database (" + std::string(from) + ", and this is " +
+                      database +
+                      "): ask the coordinator that it came from, or begin anew without it");
+  }
+  return parse_stream_cursor(text.substr(0, second), "/after");
+}
+
 // pg_snapshot_xmin: every transaction below it is over. Rows of those at or above it wait. The sum
 // costs little: of a long line that PostgreSQL keeps aside it reads only the length.
 // COPY takes no parameters. The names are targets' (is_valid_name: letters, digits, '.', '_', '-'),
@@ -65,7 +93,8 @@ TO STDOUT (FORMAT binary))sql",
 // the first, a count of fields, and each field behind its length.
 class RowReader {
  public:
-  explicit RowReader(LinePage& page) : page_(page) {}
+  RowReader(LinePage& page, const std::string& database)
+      : page_(page), suffix_(database.empty() ? "" : "-" + database) {}
 
   void take(std::string_view data) {
     left_ = data;
@@ -96,7 +125,7 @@ class RowReader {
     if (line.size() < 3 || line.front() != '{') {
       refuse();
     }
-    page_.next_cursor = to_text(cursor);
+    page_.next_cursor = to_text(cursor) + suffix_;
     page_.lines.append(R"({"cursor":")").append(page_.next_cursor).append("\",");
     page_.lines.append(line.substr(1)).push_back('\n');
     ++page_.count;
@@ -133,13 +162,14 @@ class RowReader {
   }
 
   LinePage& page_;
+  const std::string suffix_;  // of cursors
   std::string_view left_;
 };
 
 }  // namespace
 
 Async<LinePage> read_lines(PgPool& pool, const LineSource& source, LineRequest wanted) {
-  HONE_CO_TRY(const StreamCursor after, parse_stream_cursor(wanted.after, "/after"));
+  HONE_CO_TRY(const StreamCursor after, parse_line_cursor(wanted.after, pool.database_id()));
   if (wanted.rows < 1 || wanted.bytes < 1) {
     co_return Error{
         ErrorCode::invalid_argument, "bad parameter", {{"/limit", "must be at least 1"}}};
@@ -148,7 +178,7 @@ Async<LinePage> read_lines(PgPool& pool, const LineSource& source, LineRequest w
   for (int tries = 1;; ++tries) {
     LinePage page;
     page.next_cursor = wanted.after;
-    RowReader reader(page);
+    RowReader reader(page, pool.database_id());
     PgOutcome<PgPool::Lease> lease = co_await pool.acquire();
     if (!lease) {
       co_return std::move(lease).error();

@@ -18,8 +18,8 @@ struct LineSource {
   std::string seen;
 };
 
-// As LineRequest says. invalid_argument at /after for what is no cursor, at /limit for numbers
-// below 1.
+// As LineRequest says. invalid_argument at /after for what is no cursor, or one of another
+// database; at /limit for numbers below 1.
 Async<LinePage> read_lines(PgPool& pool, const LineSource& source, LineRequest wanted);
 
 }  // namespace hone

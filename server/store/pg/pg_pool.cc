@@ -74,6 +74,7 @@ struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
     free_slot();
   }
 
+  std::string database_id;
   asio::any_io_executor executor;
   PgPoolOptions options;
   std::vector<std::unique_ptr<PgConnection>> standing;  // idle ones, the last used at the back
@@ -260,6 +261,14 @@ PgPoolUse PgPool::use() const {
 
 asio::any_io_executor PgPool::executor() const {
   return core_->executor;
+}
+
+const std::string& PgPool::database_id() const {
+  return core_->database_id;
+}
+
+void PgPool::set_database_id(std::string id) {
+  core_->database_id = std::move(id);
 }
 
 void PgPool::close() {

@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -79,6 +80,10 @@ class PgPool {
   PgPoolUse use() const;
   const std::optional<AuditEntry>& audit() const { return audit_; }
   boost::asio::any_io_executor executor() const;
+  // Eight hexadecimal digits that tell this database from others; empty until somebody said so. A
+  // physical copy has its original's, a dump that was read in elsewhere has another.
+  const std::string& database_id() const;
+  void set_database_id(std::string id);
   // Fails everybody who waits and all later calls; connections are dropped as they come back.
   void close();
 

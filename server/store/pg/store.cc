@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "common/base/log.h"
 #include "server/store/pg/migrator.h"
 #include "server/store/pg/pg_pool.h"
 
@@ -16,6 +17,12 @@ namespace {
 constexpr std::chrono::milliseconds kPingTimeout{3'000};
 
 const PgStatement kPing{"ping", "SELECT 1", Repeat::safe};
+
+// Transaction ids, which cursors hold, are a cluster's own.
+const PgStatement kDatabaseId{"database_id", R"sql(
+SELECT left(encode(sha256(convert_to(s.system_identifier || '/' || d.oid, 'UTF8')), 'hex'), 8) AS id
+FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database())sql",
+                              Repeat::safe};
 
 Async<void> ask(PgPool& pool) {
   PgOutcome<PgPool::Lease> lease = co_await pool.acquire(kPingTimeout);
@@ -61,6 +68,7 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
                                           StoreOptions options) {
   // The database may go away under the migrations, too.
   const auto deadline = std::chrono::steady_clock::now() + options.connect_patience;
+  std::string database_id;
   while (true) {
     // A pool of one of its own: migrations know no time limit, and its patience is another.
     PgPoolOptions once;
@@ -76,6 +84,13 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
     }
     Result<int> migrated = co_await migrate(**lease, embedded_migrations());
     if (migrated) {
+      const PgOutcome<PgResult> id = co_await (*lease)->execute(kDatabaseId, PgParams());
+      if (id) {
+        database_id = id->first().text("id");
+      } else {
+        // Some services hide it; then cursors do not say which database they are from.
+        log_warning("database_id_unknown", {{"reason", id.error().message}});
+      }
       break;
     }
     if (migrated.error().code != ErrorCode::unavailable || !(**lease).lost() ||
@@ -89,6 +104,7 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
   pool.size = options.connections;
   pool.acquire_timeout = options.acquire_timeout;
   auto connections = std::make_unique<PgPool>(executor, std::move(pool));
+  connections->set_database_id(std::move(database_id));
   co_return std::unique_ptr<Store>(new Store(executor, std::move(options), std::move(connections)));
 }
 

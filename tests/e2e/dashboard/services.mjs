@@ -1,7 +1,7 @@
 // Services on which a real honed tries canaries while a browser looks on: this process is their Prometheus, and the
 // traffic that honed shares out by a manifest is made up here. Each has its own address below /NAME.
 //
-//   mail    a canary whose tail is slow and some of whose windows are lost: rolled back; then its budget is spent
+//   mail    a canary whose tail is slow and which begins anew in some windows, which are lost: rolled back; then its budget is spent
 //   search  a harmless canary, judged, which waits for somebody to approve it
 //   feed, chat   canaries that stay at their first step
 //   quiet   a service that Prometheus knows nothing of: its canary is told nothing
@@ -25,21 +25,23 @@ function normalShare(z) {
   return z < 0 ? (1 - erf) / 2 : (1 + erf) / 2;
 }
 
-// The share of requests in each bucket: a lognormal around 10 ms, of which `slowed` take 1.8 times as long.
-function sharesOf(slowed) {
-  const below = (bound) => (1 - slowed) * normalShare(Math.log(bound / 0.01) / 0.4) + slowed * normalShare(Math.log(bound / 0.018) / 0.4);
+// The share of requests in each bucket: a lognormal around 10 ms, whose slowest tenth is `stretched` on a scale of
+// logarithms: the median stays where it is.
+const kSlowest = 0.01 * Math.exp(0.4 * 1.2816);
+function sharesOf(stretched) {
+  const below = (bound) => normalShare(Math.log((bound <= kSlowest ? bound : kSlowest * (bound / kSlowest) ** (1 / stretched)) / 0.01) / 0.4);
   const cumulative = [...kBounds.map(below), 1];
   return cumulative.map((value, index) => value - (cumulative[index - 1] ?? 0));
 }
 
 class Service {
-  constructor(name, folder, { slowed = 0, lost = () => false, silent = false } = {}) {
+  constructor(name, folder, { stretched = 1, resets = () => false, silent = false } = {}) {
     this.name = name;
     this.silent = silent;
-    this.lost = lost; // which scrapes of the canary fail, by the seconds since it first had traffic
+    this.resets = resets; // whether the canary begins anew, by the seconds since it first had traffic
     this.file = join(folder, `${name}.json`);
     this.random = generator(name.length * 100 + name.charCodeAt(0));
-    this.shares = { baseline: sharesOf(0), canary: sharesOf(slowed) };
+    this.shares = { baseline: sharesOf(1), canary: sharesOf(stretched) };
     this.scrapes = { baseline: [], canary: [] };
     this.failing = 0;
     this.next = Math.floor(Date.now() / 1000 / kScrape) * kScrape - 5;
@@ -66,14 +68,15 @@ class Service {
 
   scrape(group, share) {
     const list = this.scrapes[group];
-    const before = list.at(-1) ?? { buckets: kBounds.map(() => 0).concat(0), failures: 0, cpu: 0 };
+    const anew = group === 'canary' && this.began !== null && this.resets(this.next - this.began);
+    const before = (anew ? null : list.at(-1)) ?? { buckets: kBounds.map(() => 0).concat(0), failures: 0, cpu: 0 };
     let sum = 0;
     const buckets = this.shares[group].map((part, index) => {
       sum += kRate * kScrape * share * part * Math.max(0, 1 + 0.03 * this.random.normal());
       return before.buckets[index] + sum;
     });
     const failures = before.failures + sum * (0.0002 + (group === 'baseline' ? this.failing : 0));
-    list.push({ at: this.next, buckets, failures, cpu: before.cpu + sum * 0.002 * (1 + 0.01 * this.random.normal()), lost: group === 'canary' && this.began !== null && this.lost(this.next - this.began) });
+    list.push({ at: this.next, buckets, failures, cpu: before.cpu + sum * 0.002 * (1 + 0.01 * this.random.normal()) });
     if (list.length > 2400) list.shift();
   }
 
@@ -94,7 +97,7 @@ class Service {
       return value(this.silent ? [] : [{ metric: {}, value: [at, String(total)] }]);
     }
     const reach = Number(/\[(\d+)ms\]/.exec(promql)[1]) / 1000;
-    const series = (group, read, labels) => ({ metric: { group, ...labels }, values: this.scrapes[group].filter((scrape) => !scrape.lost && scrape.at <= at && scrape.at > at - reach).map((scrape) => [scrape.at, String(read(scrape))]) });
+    const series = (group, read, labels) => ({ metric: { group, ...labels }, values: this.scrapes[group].filter((scrape) => scrape.at <= at && scrape.at > at - reach).map((scrape) => [scrape.at, String(read(scrape))]) });
     const result = this.silent ? [] : groups.flatMap((group) => promql.includes('_bucket')
       ? [...kBounds, '+Inf'].map((le, index) => series(group, (scrape) => scrape.buckets[index], { le: String(le) }))
       : [series(group, (scrape) => (promql.includes('failures') ? scrape.failures : scrape.cpu), {})]);
@@ -104,10 +107,10 @@ class Service {
 
 export async function startServices() {
   const folder = mkdtempSync(join(tmpdir(), 'hone-services-'));
-  // Each fourth second's scrapes are lost once, and again later: single windows, else it would count as down.
-  const some = (seconds) => [2, 6, 10].some((lost) => seconds >= lost && seconds < lost + 0.9);
+  // Single windows, each fourth: two of three in a row would count as a canary that is down.
+  const some = (seconds) => [1.5, 5.5, 9.5].includes(seconds);
   const services = new Map([
-    new Service('mail', folder, { slowed: 0.2, lost: some }), new Service('search', folder), new Service('feed', folder), new Service('chat', folder), new Service('quiet', folder, { silent: true }),
+    new Service('mail', folder, { stretched: 2.5, resets: some }), new Service('search', folder), new Service('feed', folder), new Service('chat', folder), new Service('quiet', folder, { silent: true }),
   ].map((service) => [service.name, service]));
   const server = createServer((request, reply) => {
     const url = new URL(request.url, 'http://x');
@@ -119,7 +122,8 @@ export async function startServices() {
   const address = `http://127.0.0.1:${server.address().port}`;
   return {
     fail: (name) => { services.get(name).failing = 0.2; },
-    close: () => { server.closeAllConnections(); server.close(); rmSync(folder, { recursive: true, force: true }); },
+    // honed may write a manifest while they are removed.
+    close: () => { server.closeAllConnections(); server.close(); rmSync(folder, { recursive: true, force: true, maxRetries: 10 }); },
     describe: (name) => ({
       prometheus: name === 'idle' ? 'http://127.0.0.1:9' : `${address}/${name}`, metrics: { latency: 'request_seconds', failures: 'request_failures_total' },
       window_seconds: 1, scrape_seconds: kScrape, objective: { good_share: 0.99, latency: 0.25, window_seconds: 3600 }, limits: [{ sli: 'latency_p99', limit: 0.5 }],
@@ -142,7 +146,7 @@ export async function seedCanaries(ask, services, like) {
     await ask('PUT', `/v1/targets/${name}/service`, services.describe(name));
     if (name === 'idle') continue;
     const stays = name === 'feed' || name === 'chat';
-    const ramp = { ...kRamp, approval: 'by_hand', ...(stays ? { step_windows: 10_000 } : {}) };
+    const ramp = { ...kRamp, approval: 'by_hand', ...(stays ? { step_windows: 1000, most_windows: 1000 } : {}) };
     ids[name] = (await ask('POST', '/v1/canaries', { target: name, policy_version: 1, ramp })).id;
   }
   const until = async (name, done) => {

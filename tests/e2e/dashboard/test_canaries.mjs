@@ -12,7 +12,7 @@ export async function testCanaries(suite) {
     const table = page.getByRole('table', { name: 'Canaries' });
     const row = table.locator(`tr:has(a[href="/ui/canaries/${world.canary}"])`);
     for (const text of ['rolled back', '0 %', 'worse', world.mock ? 'v2' : 'v1']) await row.getByText(text, { exact: true }).first().waitFor();
-    check(/^−\d+\.\d % \[−\d+\.\d, −\d+\.\d\]$/.test((await row.locator('td:has-text("[")').textContent()).trim()), 'the reward has no interval');
+    check(/^[+−]?\d+\.\d % \[[+−]?\d+\.\d, [+−]?\d+\.\d\]$/.test((await row.locator('td.number:has-text("[")').textContent()).trim()), 'the reward has no interval');
     await page.getByLabel('state').selectOption('judged');
     await until('the filter', async () => (await table.locator('tbody tr').count()) === 1);
     equal(new URL(page.url()).searchParams.get('state'), 'judged', 'the filter of the URL');
@@ -64,7 +64,7 @@ export async function testCanaries(suite) {
     await ready(page);
     const decision = page.getByRole('region', { name: 'Decision', exact: true });
     await decision.getByText(/latency_p95 is worse by/).waitFor();
-    check(/−\d+\.\d+ % \[−\d+\.\d+, −\d+\.\d+\].*95 % interval over \d+ windows: slower/.test(await decision.locator('dt:text-is("reward") + dd').textContent()), 'the reward');
+    check(/[+−]?\d+\.\d+ % \[[+−]?\d+\.\d+, [+−]?\d+\.\d+\].*95 % interval over \d+ windows: slower/.test(await decision.locator('dt:text-is("reward") + dd').textContent()), 'the reward');
     const trail = page.getByRole('list', { name: 'Decisions, newest first' });
     check((await trail.getByRole('listitem').count()) >= 2, 'decisions');
     check(/rolled back.*worse.*latency_p95 is worse/s.test(await trail.getByRole('listitem').first().textContent()), 'the last decision');

@@ -1,6 +1,6 @@
-#include "server/honed.h"
-
 #include <gtest/gtest.h>
+
+#include "server/listen_address.h"
 
 namespace hone {
 namespace {

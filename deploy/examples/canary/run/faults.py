@@ -9,7 +9,7 @@ WORDS = {"tail": "the slowest tenth takes 20 % longer", "cpu": "5 % more process
 RATE = 200
 # Requests that are much alike: the fewer of them tell a small difference.
 MIX = ["--mix", "text=1", "--levels", "3", "--sizes", "32768-32768"]
-FAULT_WINDOWS, AA_WINDOWS = 200, 40
+FAULT_WINDOWS, AA_WINDOWS = 200, 30
 CANARY_SECONDS = 600
 MOST_CLAIMED = 0.1  # of equal canaries
 

@@ -71,6 +71,7 @@ def trail(cycle):
     yield (f"reward:   {row['slis'][0]['sli'] if row['slis'] else 'none'}: {reward(row['reward'])} "
            f"on {row['reward']['pairs'] if row['reward'] else 0} windows, outcome {row['outcome']}"
            f" ({row['verdict'] or row['reason']})")
+    yield f"          where staging said {reward(choice.reward)}"
     yield f"decision: {cycle.canary['status']['state']}: {cycle.canary['status']['reason']}"
     yield f"in force: {version(cycle.after)}"
     yield (f"learnt:   experience {row['id']} is in the batch of {len(following['staging'])} staging and "

@@ -14,11 +14,14 @@ TEST(CampaignRequest, RoundTrips) {
   request.baseline = BaselineKind::own;
   request.priority = -3;
   request.proposing_seconds = 300;
+  EXPECT_FALSE(to_json(request).contains("deadline_seconds")) << "older honeds refuse the word";
+  request.deadline_seconds = 7200;
   const Result<CampaignRequest> back = parse_campaign_request(to_json(request));
   ASSERT_TRUE(back.has_value()) << back.error().describe();
   EXPECT_EQ(to_json(*back), to_json(request));
   EXPECT_EQ(back->seed, request.seed);
   EXPECT_EQ(back->proposing_seconds, 300);
+  EXPECT_EQ(back->deadline_seconds, 7200);
 }
 
 TEST(CampaignRequest, InvariantsAreRefusedByPointer) {
@@ -34,6 +37,8 @@ TEST(CampaignRequest, InvariantsAreRefusedByPointer) {
       {with(good, "/baseline", "O2"), "/baseline"},
       {with(good, "/priority", 101), "/priority"},
       {with(good, "/proposing_seconds", 9), "/proposing_seconds"},
+      {with(good, "/deadline_seconds", 0), "/deadline_seconds"},
+      {with(good, "/deadline_seconds", 31'536'001), "/deadline_seconds"},
       {with(good, "/budget", 5), "/budget"},
   };
   for (const auto& [document, pointer] : cases) {
@@ -59,6 +64,7 @@ TEST(CampaignView, RoundTripsAndIgnoresWhatIsNew) {
   view.winner_candidate = "k1";
   view.confirmed = RewardEstimate{0.02, 0.01, 0.03, 0.95, 48, 0.01, 0.02};
   view.policy_version = 3;
+  view.deadline = "2026-11-28T07:00:00Z";
   view.created_at = "2026-11-27T23:00:00Z";
   Json document = to_json(view);
   document["new_field"] = 1;

@@ -43,7 +43,7 @@ TargetSpec full_target() {
   spec.benchmark.links = 3;
   spec.benchmark.timeout_seconds = 5;
   spec.benchmark.memory_mib = 100;
-  spec.tune = {{"src/*"}, {"src/x.cc", "test/*"}};
+  spec.tune = {.include = {"src/*"}, .exclude = {"src/x.cc", "test/*"}, .deadline_seconds = 7200};
   spec.required = {{{"rack", "a"}}, "EPYC", {16, 19}, 4096};
   return spec;
 }
@@ -150,6 +150,7 @@ TEST(TargetSpec, InvariantsAreRefusedByPointer) {
       {with(good, "/benchmark/links", 65), "/benchmark/links"},
       {with(good, "/benchmark/links", 2.5), "/benchmark/links"},
       {with(good, "/tune", Json{{"include", Json::array()}}), "/tune/include"},
+      {with(good, "/tune", Json{{"deadline_seconds", 0}}), "/tune/deadline_seconds"},
   };
   for (const auto& [document, pointer] : cases) {
     EXPECT_EQ(strictly(document), Pointers{pointer}) << dump_json(document);

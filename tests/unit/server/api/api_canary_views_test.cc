@@ -91,7 +91,7 @@ class ApiCanaryViews : public testing::Test {
                         {"rules", Json::array()}};
     const Json policy{{"document", document}, {"signature", nullptr}};
     ASSERT_TRUE(admin.post("/v1/policies/tried", policy).has_value());
-    Json service = example_service();
+    Json service = example_service("tried");
     service["limits"] = Json::array({{{"sli", "latency_p99"}, {"limit", 0.5}}});
     ASSERT_TRUE(admin.put("/v1/targets/tried/service", service).has_value());
     const Result<Json> made =

@@ -217,7 +217,7 @@ Belongings make_belongings(const std::string& target) {
   EXPECT_TRUE(published.has_value()) << published.error().describe();
   EXPECT_TRUE(
       admin.post("/v1/policies/" + target + "/versions/1/promote", Json::object()).has_value());
-  EXPECT_TRUE(admin.put("/v1/targets/" + target + "/service", example_service()).has_value());
+  EXPECT_TRUE(admin.put("/v1/targets/" + target + "/service", example_service(target)).has_value());
   const Result<Json> canary =
       admin.post("/v1/canaries", Json{{"target", target}, {"policy_version", 1}});
   EXPECT_TRUE(canary.has_value()) << canary.error().describe();

@@ -38,13 +38,14 @@ struct RouteRow {
   std::string_view audit = {};
 };
 
-// A service that canaries can be tried on; nobody listens at its addresses.
-inline Json example_service() {
+// A service that canaries can be tried on; nobody listens at its addresses. Two canaries at a time
+// do not share a backend.
+inline Json example_service(const std::string& backend) {
   return {{"prometheus", "http://127.0.0.1:9"},
           {"traffic",
            {{"haproxy",
              {{"socket", "/nowhere/haproxy.sock"},
-              {"backend", "app"},
+              {"backend", backend},
               {"baseline", {"old"}},
               {"canary", {"new"}}}}}}};
 }

@@ -137,6 +137,26 @@ TEST(NextStep, ConfirmationThatFailsOrIsLostGoesOnToTheNext) {
   }
 }
 
+TEST(StepWhenLate, OnlyWhoWasConfirmedByThenWins) {
+  const std::string deadline = "2026-11-29T12:00:00Z";
+  const std::string reason = deadline_reason(deadline);
+  const ConfirmationStep won =
+      step_when_late(next_step({raced("first", 0.04, kConfirmed)}), deadline);
+  EXPECT_EQ(won.kind, Kind::win);
+  EXPECT_EQ(won.candidate, "first");
+  const ConfirmationStep unconfirmed = step_when_late(next_step({raced("first", 0.04)}), deadline);
+  EXPECT_EQ(unconfirmed.kind, Kind::no_winner) << "nothing is measured any more";
+  EXPECT_TRUE(unconfirmed.reason.starts_with(reason)) << unconfirmed.reason;
+  const ConfirmationStep unmeasured =
+      step_when_late(next_step({candidate("a", in_state(JobState::dead))}), deadline);
+  EXPECT_EQ(unmeasured.kind, Kind::failed);
+  EXPECT_TRUE(unmeasured.reason.starts_with(reason)) << unmeasured.reason;
+  const ConfirmationStep refuted =
+      step_when_late(next_step({raced("first", 0.04, kNotConfirmed)}), deadline);
+  EXPECT_EQ(refuted.kind, Kind::no_winner);
+  EXPECT_TRUE(refuted.reason.starts_with(reason)) << refuted.reason;
+}
+
 TEST(NextStep, NobodyConfirmedIsANormalEnd) {
   const std::vector<CandidateView> candidates = {
       raced("a", 0.04, kNotConfirmed), raced("b", 0.03, kNotConfirmed),

@@ -32,7 +32,7 @@ Candidate knob_candidate() {
 TEST(WinningPolicy, ExclusionsComeBeforeTheCandidatesRules) {
   TargetSpec target;
   target.name = "lz4";
-  target.tune = {{"lib/*"}, {"lib/hot.c"}};
+  target.tune = {.include = {"lib/*"}, .exclude = {"lib/hot.c"}, .deadline_seconds = {}};
   const Policy policy = winning_policy(target, knob_candidate(), confirm_job(), 1'700'000'000);
   ASSERT_EQ(policy.rules.size(), 3U);
   EXPECT_EQ(policy.rules[0].source, "lib/hot.c");

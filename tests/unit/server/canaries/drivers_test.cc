@@ -172,7 +172,7 @@ TEST(HaproxyDriver, NobodyWithAWeightIsNoShare) {
   HaproxyDriver driver(context.get_executor(), {socket, "app", {"old"}, {"new"}});
   const Result<int> share = wait_for(context, driver.share());
   ASSERT_FALSE(share.has_value());
-  EXPECT_EQ(share.error().code, ErrorCode::conflict);
+  EXPECT_EQ(share.error().code, ErrorCode::unavailable);
 }
 
 // A haproxy with two servers that need not exist; ended with the object.

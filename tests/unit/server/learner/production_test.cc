@@ -227,6 +227,19 @@ TEST(ProductionTrials, WhatServesNowIsWhereTheSearchBegins) {
   EXPECT_GE(built_upon, 8U);
 }
 
+TEST(ProductionTrials, WhatServesIsKnownThoughALaterCanaryWasComparedWithIt) {
+  CanaryLesson later = lesson("later", kOther, -0.05, CanaryState::rolled_back, CanaryCause::harm);
+  const CanaryLesson serves = lesson("old", kWinner, 0.04, CanaryState::promoted);
+  later.known_good = serves.tried;
+  const std::vector<Trial> seen =
+      seen_by({trial("new", knob("slp-max-vf", "2"), 0.01)}, {later, serves});
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_TRUE(seen[1].withdrawn);
+  EXPECT_NEAR(seen[1].reward->value, -0.01, 0.012) << "5 % worse than what is 4 % better";
+  EXPECT_TRUE(seen[2].in_force && seen[2].elsewhere);
+  EXPECT_NEAR(seen[2].reward->value, 0.04, 0.012);
+}
+
 TEST(ProductionTrials, ACrashedOneTakesAllThatHoldItAlong) {
   CanaryLesson crashed = lesson("old", kWinner, 0, CanaryState::rolled_back, CanaryCause::limit);
   crashed.production.reset();

@@ -1,5 +1,7 @@
 // TokenStore, ArtifactIndex, TargetStore, WorkerStore.
 
+#include <boost/asio/co_spawn.hpp>
+
 #include "common/base/sha256.h"
 #include "tests/unit/server/store/store_test.h"
 
@@ -41,9 +43,56 @@ TEST_F(TokenStoreTest, NamesAreUniqueWhileInUse) {
 
 TEST_F(TokenStoreTest, KnowsWhetherThereIsAnAdmin) {
   EXPECT_TRUE(get(store->tokens().has_admin()));
-  done(store->tokens().revoke(token));
+  sql("UPDATE tokens SET revoked_at = now()");
   EXPECT_FALSE(get(store->tokens().has_admin()));
   EXPECT_TRUE(get(store->tokens().list()).empty());
+}
+
+TEST_F(TokenStoreTest, TheLastAdminThatDoesNotExpireStays) {
+  // Neither another role nor an admin for some time takes its place.
+  get(store->tokens().create("reader", Role::viewer));
+  const NewToken passing =
+      get(store->tokens().create("passing", Role::admin, {.expires_in_s = 3600}));
+  const Error refused = error_of(store->tokens().revoke(token));
+  EXPECT_EQ(refused.code, ErrorCode::conflict);
+  for (const char* told : {"'tester'", "last", "hone token create NAME --role admin", "rotate"}) {
+    EXPECT_NE(refused.message.find(told), std::string::npos) << told << ": " << refused.message;
+  }
+  EXPECT_EQ(get(store->tokens().find(token)).name, "tester");
+  done(store->tokens().revoke(passing.view.id));
+  const NewToken other = get(store->tokens().create("other", Role::admin));
+  done(store->tokens().revoke(token));
+  EXPECT_EQ(error_of(store->tokens().revoke(other.view.id)).code, ErrorCode::conflict);
+}
+
+TEST_F(TokenStoreTest, OfAdminsThatAllExpireOneStays) {
+  const NewToken passing =
+      get(store->tokens().create("passing", Role::admin, {.expires_in_s = 3600}));
+  sql("UPDATE tokens SET expires_at = now() + interval '1 hour' WHERE name = 'tester'");
+  done(store->tokens().revoke(passing.view.id));
+  EXPECT_EQ(error_of(store->tokens().revoke(token)).code, ErrorCode::conflict);
+}
+
+TEST_F(TokenStoreTest, TwoRevocationsAtOnceLeaveAnAdmin) {
+  for (int round = 0; round < 10; ++round) {
+    const NewToken other =
+        get(store->tokens().create("other-" + std::to_string(round), Role::admin));
+    const std::vector<std::string> both = {token, other.view.id};
+    std::vector<Result<void>> answers;
+    for (const std::string& id : both) {
+      boost::asio::co_spawn(context, store->tokens().revoke(id),
+                            [&answers](std::exception_ptr, Result<void> answer) {
+                              answers.push_back(std::move(answer));
+                            });
+    }
+    context.restart();
+    while (answers.size() < 2 && context.run_one() > 0) {
+    }
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_NE(answers[0].has_value(), answers[1].has_value());
+    EXPECT_EQ(sql("SELECT count(*) FROM tokens WHERE role = 'admin' AND revoked_at IS NULL"), "1");
+    token = sql("SELECT id FROM tokens WHERE role = 'admin' AND revoked_at IS NULL");
+  }
 }
 
 TEST_F(TokenStoreTest, RemembersItsLastUse) {

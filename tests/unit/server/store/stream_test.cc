@@ -185,8 +185,27 @@ TEST_F(ExperienceStoreTest, ALateCommitIsNotSkipped) {
   EXPECT_EQ(seen, (std::set<std::string>{early, lease.job}));
 }
 
+TEST_F(ExperienceStoreTest, ACursorIsGoodForItsOwnDatabase) {
+  submit(1);
+  finish_next();
+  const std::string cursor = read("").next_cursor;
+  EXPECT_EQ(read(cursor).count, 0);
+  // As releases before this one wrote it.
+  EXPECT_EQ(read(cursor.substr(0, cursor.rfind('-'))).count, 0);
+  StoreOptions options;
+  options.database_url = new_migrated_database();
+  const std::unique_ptr<Store> other = get(Store::open(context.get_executor(), options));
+  const Error error = error_of(other->experiences().read({.after = cursor}));
+  EXPECT_EQ(error.code, ErrorCode::invalid_argument);
+  ASSERT_EQ(error.fields.size(), 1U);
+  EXPECT_EQ(error.fields[0].pointer, "/after");
+  EXPECT_NE(error.fields[0].detail.find("another database"), std::string::npos);
+  EXPECT_NE(error.fields[0].detail.find(cursor.substr(cursor.rfind('-') + 1)), std::string::npos);
+}
+
 TEST_F(ExperienceStoreTest, RefusesWhatIsNoCursor) {
-  for (const char* cursor : {"x", "1", "1-", "-1", "1-2-3", "1-x", "99999999999999999999-1"}) {
+  for (const char* cursor :
+       {"x", "1", "1-", "-1", "1-2-3", "1-2-0123ABCD", "1-x", "99999999999999999999-1"}) {
     const Error error = error_of(store->experiences().read({.after = cursor}));
     EXPECT_EQ(error.code, ErrorCode::invalid_argument) << cursor;
     EXPECT_EQ(error.fields.at(0).pointer, "/after") << cursor;

@@ -1,7 +1,6 @@
 -- Since when a service's error budget is spent: whoever waits for it, or was stopped by it, asks.
 
-ALTER TABLE services ADD COLUMN spent_since timestamptz
-  CONSTRAINT service_spent_since_has_its_budget CHECK (spent_since IS NULL OR budget IS NOT NULL);
+ALTER TABLE services ADD COLUMN spent_since timestamptz;
 COMMENT ON COLUMN services.spent_since IS 'When its budget was first told to be spent, of the time that it is so now; null: it is not spent, or not known';
 
 CREATE FUNCTION note_spent_since() RETURNS trigger LANGUAGE plpgsql AS $$

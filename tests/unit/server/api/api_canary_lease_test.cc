@@ -1,0 +1,121 @@
+// What balancers ask twice a second: counted each time, logged when the answer changes.
+#include "tests/unit/server/api/api_server.h"
+#include "tests/unit/server/api/route_table.h"
+
+namespace hone {
+namespace {
+
+std::string canary_of(const std::string& target) {
+  const Client admin = ApiServer::instance().client();
+  register_target(target);
+  const Json document{{"format", 1},
+                      {"target", target},
+                      {"sequence", 1},
+                      {"compiler", {{"family", "clang"}, {"major", 19}}},
+                      {"rules", Json::array()}};
+  EXPECT_TRUE(
+      admin.post("/v1/policies/" + target, Json{{"document", document}, {"signature", nullptr}}));
+  Json service = example_service();
+  service["traffic"]["haproxy"]["backend"] = target;
+  EXPECT_TRUE(admin.put("/v1/targets/" + target + "/service", service));
+  const Result<Json> made =
+      admin.post("/v1/canaries", Json{{"target", target}, {"policy_version", 1}});
+  EXPECT_TRUE(made) << made.error().describe();
+  return made ? (*made)["id"].get<std::string>() : "";
+}
+
+void serve(const std::string& id, int share) {
+  const Result<CanaryView> changed =
+      ApiServer::instance().on_store<CanaryView>([id, share](Store& store) {
+        return store.canaries().change(id, [share](CanaryStatus status) -> Result<CanaryStatus> {
+          status.state = share > 0 ? CanaryState::ramping : CanaryState::aborted;
+          status.share = share;
+          return status;
+        });
+      });
+  ASSERT_TRUE(changed) << changed.error().describe();
+  const Result<void> renewed = ApiServer::instance().on_store<void>(
+      [id](Store& store) { return store.canaries().renew_serving(id, 60); });
+  ASSERT_TRUE(renewed) << renewed.error().describe();
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST(ApiCanaryLease, IsLoggedWhenItChangesAndCountedAlways) {
+  ApiServer& server = ApiServer::instance();
+  const std::string id = canary_of("leased");
+  const auto ask = [&] { return server.ask("GET", "/v1/canaries/" + id + "/lease", "").status; };
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(ask(), 503) << "it was only prepared";
+  serve(id, 5);
+  EXPECT_EQ(ask(), 200);
+  EXPECT_EQ(ask(), 200);
+  serve(id, 0);
+  EXPECT_EQ(ask(), 503);
+  EXPECT_EQ(ask(), 503);
+  const Result<Response> metrics = server.client(Role::viewer).exchange("GET", "/metrics", "");
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count(log, "canary_lease_given"), 1U) << log;
+  EXPECT_EQ(count(log, "canary_lease_refused"), 1U) << log;
+  EXPECT_EQ(count(log, "/v1/canaries/{id}/lease"), 0U) << "503 is an answer there: " << log;
+  ASSERT_TRUE(metrics);
+  for (const char* part :
+       {"hone_canary_lease_checks_total{answer=\"given\"} 2",
+        "hone_canary_lease_checks_total{answer=\"refused\"}", "hone_canaries{state=\"ramping\"}",
+        "hone_error_budgets{state=\"unknown\"}", "hone_canary_windows_total{outcome=\"ok\"}"}) {
+    EXPECT_NE(metrics->body.find(part), std::string::npos) << part << "\n" << metrics->body;
+  }
+}
+
+TEST(ApiServices, AreListedWithTheirBudgetsAndWhatIsInForce) {
+  ApiServer& server = ApiServer::instance();
+  const std::string id = canary_of("listed-service");
+  ASSERT_FALSE(id.empty());
+  const Result<void> noted = server.on_store<void>([](Store& store) {
+    return store.services().note_budget("listed-service",
+                                        Json{{"left_share", 0.0}, {"spent", true}});
+  });
+  ASSERT_TRUE(noted) << noted.error().describe();
+  const Client admin = server.client();
+  const auto find = [&] {
+    const Json all = admin.get("/v1/services?limit=1000").value();
+    for (const Json& item : all["items"]) {
+      if (item["target"] == "listed-service") {
+        return item;
+      }
+    }
+    return Json();
+  };
+  EXPECT_EQ(find()["canary"], id);
+  EXPECT_EQ(find()["budget"]["spent"], true);
+  EXPECT_FALSE(find()["budget_at"].is_null());
+  EXPECT_TRUE(find()["policy_in_force"].is_null());
+  // Nothing is in force yet, so that nothing is known to be good: the first may be promoted.
+  const std::string policies = "/v1/policies/listed-service/versions/";
+  EXPECT_TRUE(admin.post(policies + "1/promote", Json::object()));
+  EXPECT_EQ(find()["policy_in_force"], 1);
+  const Json next{{"document",
+                   {{"format", 1},
+                    {"target", "listed-service"},
+                    {"sequence", 2},
+                    {"compiler", {{"family", "clang"}, {"major", 19}}},
+                    {"rules", Json::array()}}},
+                  {"signature", nullptr}};
+  ASSERT_TRUE(admin.post("/v1/policies/listed-service", next));
+  const Result<Json> refused = admin.post(policies + "2/promote", Json::object());
+  ASSERT_FALSE(refused) << "the budget is spent";
+  EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+  EXPECT_TRUE(admin.post(policies + "1/rollback", Json::object())) << "going back is possible";
+  EXPECT_TRUE(admin.put("/v1/targets/listed-service/service", find()["service"]));
+  EXPECT_TRUE(find()["budget"].is_null()) << "an objective described anew";
+  EXPECT_TRUE(admin.post("/v1/canaries/" + id + "/abort", Json{{"reason", "a test"}}));
+}
+
+}  // namespace
+}  // namespace hone
