@@ -15,8 +15,7 @@ std::string canary_of(const std::string& target) {
                       {"rules", Json::array()}};
   EXPECT_TRUE(
       admin.post("/v1/policies/" + target, Json{{"document", document}, {"signature", nullptr}}));
-  Json service = example_service();
-  service["traffic"]["haproxy"]["backend"] = target;
+  Json service = example_service(target);
   EXPECT_TRUE(admin.put("/v1/targets/" + target + "/service", service));
   const Result<Json> made =
       admin.post("/v1/canaries", Json{{"target", target}, {"policy_version", 1}});
