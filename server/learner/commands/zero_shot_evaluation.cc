@@ -86,6 +86,7 @@ Result<void> evaluate_choice(const LearnerContext& context, const ZeroShotOption
     failed += made == 0 ? 1 : 0;
     made = made == 0 ? own : made;  // the launcher's plain command
     const double gain = std::log(static_cast<double>(own) / static_cast<double>(made));
+    const double change = 100.0 * static_cast<double>(made - own) / static_cast<double>(own);
     sum += gain;
     smaller += made < own ? 1 : 0;
     larger += made > own ? 1 : 0;
@@ -93,7 +94,7 @@ Result<void> evaluate_choice(const LearnerContext& context, const ZeroShotOption
     total += gain;
     ++count;
     fmt::print("{:<64} {:>8} {:>8}  member {}  {:+.2f} %\n", printable(program.uri), own, made,
-               member, 100 * std::expm1(-gain));
+               member, change);
   }
   if (programs.empty()) {
     return fail(ErrorCode::invalid_argument, "none of the programs could be compiled");
