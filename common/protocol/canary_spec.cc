@@ -104,8 +104,8 @@ std::optional<Approval> parse_approval(std::string_view text) {
 }
 
 std::vector<SliRule> default_rules() {
-  return {{.sli = Sli::latency_p50, .tolerance = 0.05, .floor = 0.01},
-          {.sli = Sli::latency_p95, .tolerance = 0.05, .floor = 0.02},
+  return {{.sli = Sli::latency_p95, .tolerance = 0.05, .floor = 0.02},
+          {.sli = Sli::latency_p50, .tolerance = 0.05, .floor = 0.01},
           {.sli = Sli::latency_p99, .tolerance = 0.10, .floor = 0.03},
           {.sli = Sli::latency_spread, .tolerance = 0.10, .floor = 0.03},
           {.sli = Sli::failure_share, .tolerance = 0.005, .floor = 0.0005},

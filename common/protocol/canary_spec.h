@@ -33,7 +33,8 @@ struct SliRule {
   bool operator==(const SliRule&) const = default;
 };
 
-// All six indicators, with the tolerances of the documentation.
+// All six indicators, with the tolerances of the documentation; p95 first, since the reward is the
+// first rule's.
 std::vector<SliRule> default_rules();
 
 struct CanarySpec {
