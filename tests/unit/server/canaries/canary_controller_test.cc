@@ -382,9 +382,9 @@ TEST_F(CanaryControllerTest, ASuccessorDoesNotGetWhatThePromotedOneWasGiven) {
 }
 
 TEST_F(CanaryControllerTest, NearStepsAreStepsToo) {
-  const std::string id = begin({.steps = {50, 60, 90}, .step_windows = 3, .most_windows = 60});
+  const std::string id = begin({.steps = {50, 60, 80}, .step_windows = 3, .most_windows = 60});
   ASSERT_TRUE(reaches(id, CanaryState::judged)) << view(id).status.reason;
-  EXPECT_EQ(service.share, 90);
+  EXPECT_EQ(service.share, 80);
   ASSERT_TRUE(reaches(id, CanaryState::promoted)) << view(id).status.reason;
   pass(1);
   EXPECT_EQ(service.share, 100) << "the baseline serves nobody for ever";
