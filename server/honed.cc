@@ -302,6 +302,10 @@ class Honed {
       // What is being asked of a Prometheus is the last: slow ones would hold the stop up.
       canary_threads_->gate()->threads = nullptr;
     }
+    if (budget_threads_ && budgets_) {
+      budgets_->stop();
+      budget_threads_->gate()->threads = nullptr;
+    }
     if (claimer_) {
       claimer_->stop();
     }

@@ -16,6 +16,9 @@ Async<void> BudgetWatch::tick() {
   HONE_CO_TRY(const std::vector<NamedService> due, std::move(taken));
   for (const NamedService& service : due) {
     const Result<void> looked = co_await look(service);
+    if (stopped_) {
+      break;  // what was not asked any more is no silence
+    }
     const bool silent = !looked.has_value();
     if (silent != silent_[service.target]) {
       silent_[service.target] = silent;

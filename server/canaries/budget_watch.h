@@ -24,12 +24,15 @@ class BudgetWatch {
   // One look at every service whose turn it is. What Prometheus does not tell leaves the last
   // answer, with its time; that is logged when it begins and when it ends.
   Async<void> tick();
+  // What is being asked is the last: no further service is looked at.
+  void stop() { stopped_ = true; }
 
  private:
   Async<void> look(const NamedService& service);
 
   Store& store_;
   CanaryWorld world_;
+  bool stopped_ = false;
   std::map<std::string, bool> silent_;  // by target: whether its Prometheus did not answer
 };
 

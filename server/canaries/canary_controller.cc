@@ -30,7 +30,8 @@ constexpr double kRiseSeconds = 3;
 // So many requests due to a canary are surely some: none has a chance of exp(-10).
 constexpr double kSurelySome = 10;
 
-// Weights are whole numbers, so that a share may be a little less than what was asked for.
+// Weights are whole numbers, so that a share may be a little less than what was asked for. Of one
+// that was not set yet it says nothing: steps may be as near to each other.
 bool agrees(int in_force, int wanted) {
   return in_force <= wanted && 5 * in_force >= 4 * wanted;
 }
@@ -74,6 +75,9 @@ Async<void> CanaryController::drive(CanaryView canary) {
     } else {
       looked = now.error();
     }
+  }
+  if (!looked && looked.error().code == ErrorCode::conflict) {
+    co_return looked.error();  // somebody else moved it: what is known here is old
   }
   // Traffic is corrected whatever was learnt, and above all when nothing was.
   const Result<bool> corrected = co_await correct_traffic(canary);
@@ -250,8 +254,16 @@ Async<bool> CanaryController::correct_traffic(const CanaryView& canary) {
   const std::unique_ptr<TrafficDriver> driver = world_.traffic(canary.service.traffic);
   const int wanted = canary.status.share;
   const Result<int> in_force = co_await driver->share();
-  if (in_force.has_value() && agrees(*in_force, wanted)) {
+  if (in_force.has_value() &&
+      (*in_force == wanted || (canary.follows && agrees(*in_force, wanted)))) {
     co_return true;
+  }
+  // A look may have taken long: another coordinator, or somebody by hand, ended the canary
+  // meanwhile, and nobody would look at its traffic again.
+  Result<CanaryView> newest = co_await store_.canaries().find(canary.id);
+  HONE_CO_TRY(const CanaryView now, std::move(newest));
+  if (now.revision != canary.revision || now.superseded) {
+    co_return fail(ErrorCode::conflict, "the canary was changed meanwhile");
   }
   const Result<void> set = co_await driver->set_share(wanted);
   HONE_CO_CHECK(set);

@@ -99,9 +99,9 @@ def record_errors(case):
     if record["experiences"] > 1 or (record["experiences"] == 1) != ended and record["follows"]:
         yield f"{record['experiences']} experiences of a canary that is {record['state']}"
     if record["audits"].count("canary.create") != 1:
-        yield f"its beginning is {record['audits'].count('create')} times in the audit log"
+        yield f"its beginning is {record['audits'].count('canary.create')} times in the audit log"
     if (record["audits"].count("canary.abort") > 0) != (record["state"] == "aborted"):
-        yield f"{record['state']}, with {record['audits'].count('abort')} ends by hand in the audit log"
+        yield f"{record['state']}, with {record['audits'].count('canary.abort')} ends by hand in the audit log"
 
 
 def decision_errors(case, before, decision):

@@ -82,7 +82,7 @@ Async<void> store_status(PgTransaction& transaction, const LockedCanary& canary,
   HONE_CO_CHECK(co_await transaction.execute(kAdvance, std::move(row)));
   if (!step.budget.is_null()) {
     const Result<void> noted =
-        co_await note_budget_in(transaction, canary.view.spec.target, step.budget);
+        co_await note_budget_in(transaction, canary.view.spec.target, step.budget, canary.number);
     HONE_CO_CHECK(noted);
   }
   if (before.state != status.state || before.share != status.share ||

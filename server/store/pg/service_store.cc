@@ -44,7 +44,8 @@ RETURNING t.name AS target, s.spec)sql",
                                Repeat::unsafe};
 const PgStatement kNoteBudget{"service_note_budget", R"sql(
 UPDATE services s SET budget = $2::jsonb, budget_at = now(), asked_at = now()
-FROM targets t WHERE t.number = s.target AND t.name = $1)sql",
+FROM targets t WHERE t.number = s.target AND t.name = $1
+  AND ($3::bigint IS NULL OR s.spec = (SELECT c.service FROM canaries c WHERE c.number = $3)))sql",
                               Repeat::safe};
 const PgStatement kIsSpent{"service_budget_is_spent", R"sql(
 SELECT FROM services s JOIN targets t ON t.number = s.target
@@ -81,9 +82,10 @@ ServiceView read_service(const PgRow& row) {
 
 }  // namespace
 
-Async<void> note_budget_in(PgTransaction& transaction, std::string target, Json budget) {
+Async<void> note_budget_in(PgTransaction& transaction, std::string target, Json budget,
+                           std::optional<std::int64_t> canary) {
   PgParams row;
-  row.text(target).json(budget);
+  row.text(target).json(budget).integer(canary);
   HONE_CO_CHECK(co_await transaction.execute(kNoteBudget, std::move(row)));
   co_return Result<void>();
 }

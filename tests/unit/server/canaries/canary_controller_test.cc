@@ -1,6 +1,8 @@
 // Canaries from their beginning to their end, with a real store and a made-up service.
 #include "server/canaries/canary_controller.h"
 
+#include <utility>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -292,6 +294,17 @@ TEST_F(CanaryControllerTest, ABudgetThatIsSpentMeanwhileEndsItInTheNextDecision)
   EXPECT_TRUE(run_on(context, store->policies().promote("shop", 2)));
 }
 
+TEST_F(CanaryControllerTest, ACanarysBudgetIsOfTheServiceAsItWasDescribed) {
+  const std::string id = begin();
+  pass(15);
+  EXPECT_FALSE(get(store->services().list({}, {})).items.front().budget.is_null());
+  describe({.good_share = 0.99});
+  pass(15);
+  ASSERT_EQ(state(id), CanaryState::ramping);
+  EXPECT_TRUE(get(store->services().list({}, {})).items.front().budget.is_null())
+      << "it is asked by the objective of before";
+}
+
 TEST_F(CanaryControllerTest, ABudgetThatNobodyKnowsWithdrawsIt) {
   const std::string id = begin();
   pass(15);
@@ -366,6 +379,62 @@ TEST_F(CanaryControllerTest, ASuccessorDoesNotGetWhatThePromotedOneWasGiven) {
   EXPECT_EQ(service.share, 5);
   EXPECT_LE(service.most_share, 5);
   EXPECT_EQ(get(store->experiences().read({})).count, 1) << "what it taught is kept";
+}
+
+TEST_F(CanaryControllerTest, NearStepsAreStepsToo) {
+  const std::string id = begin({.steps = {50, 60, 80}, .step_windows = 3, .most_windows = 60});
+  ASSERT_TRUE(reaches(id, CanaryState::judged)) << view(id).status.reason;
+  EXPECT_EQ(service.share, 80);
+  ASSERT_TRUE(reaches(id, CanaryState::promoted)) << view(id).status.reason;
+  pass(1);
+  EXPECT_EQ(service.share, 100) << "the baseline serves nobody for ever";
+}
+
+// A Prometheus whose answer comes when the canary was ended long ago, and let go of.
+class LateMetrics : public FakeMetrics {
+ public:
+  LateMetrics(FakeService& service, CanaryStore& canaries, std::string& ending)
+      : FakeMetrics(service), service_(service), canaries_(canaries), ending_(ending) {}
+  Async<std::string> query(std::string promql, double at) override {
+    if (!ending_.empty()) {
+      const std::string id = std::exchange(ending_, "");
+      const CanaryChange end = [](CanaryStatus status) {
+        return ended_by_hand(std::move(status), "ann", "lunch");
+      };
+      Result<CanaryView> changed = co_await canaries_.change(id, end);
+      HONE_CO_TRY(const CanaryView ended, std::move(changed));
+      service_.share = 0;
+      CanaryStep step;
+      step.status = ended.status;
+      step.follows = true;
+      Result<CanaryView> noted = co_await canaries_.advance(id, ended.revision, step);
+      HONE_CO_CHECK(noted);
+    }
+    Result<std::string> reply = co_await FakeMetrics::query(std::move(promql), at);
+    co_return reply;
+  }
+
+ private:
+  FakeService& service_;
+  CanaryStore& canaries_;
+  std::string& ending_;
+};
+
+TEST_F(CanaryControllerTest, AnOldLookMovesNoTraffic) {
+  const std::string id = begin();
+  std::string ending;
+  CanaryWorld late = world();
+  late.metrics = [&](const ServiceSpec&) {
+    return std::make_unique<LateMetrics>(service, store->canaries(), ending);
+  };
+  controller = std::make_unique<CanaryController>(*store, late, "a", std::chrono::minutes(1));
+  pass(15);
+  ASSERT_GT(service.share, 0);
+  ending = id;
+  pass(15);
+  ASSERT_TRUE(ending.empty());
+  EXPECT_EQ(state(id), CanaryState::aborted);
+  EXPECT_EQ(service.share, 0) << "nobody would look at it again";
 }
 
 // A balancer that never answers.
