@@ -177,13 +177,21 @@ Async<CanaryView> CanaryController::take_window(CanaryView canary, Known& known,
   series.push_back(window);
   JudgeSettings settings{.rules = canary.spec.rules};
   CanaryJudgement judgement;
+  bool judgeable = true;
   if (!known.bounds.empty()) {
-    HONE_CO_TRY(judgement, judge_canary(known.bounds, series, settings));
+    Result<CanaryJudgement> judged = judge_canary(known.bounds, series, settings);
+    // Windows that nobody can judge tell nothing, and too many of these end it.
+    judgeable = judged.has_value();
+    if (judged) {
+      judgement = *std::move(judged);
+    } else {
+      judgement.reason = judged.error().describe();
+    }
   } else {
     judgement.reason = "Prometheus has no series of the service";
   }
   CanaryInterval interval;
-  interval.window_known = window.ok();
+  interval.window_known = window.ok() && judgeable;
   interval.finding = judgement.finding;
   interval.finding_reason = judgement.reason;
   interval.traffic_follows = canary.follows;

@@ -9,8 +9,9 @@
 // The controller stores each outcome before traffic follows it, so that a coordinator that died
 // anywhere finds the state that traffic may be in. Invariants, held by a property test: the share
 // is never above the ramp's present step unless the canary is promoted; it is promoted only from
-// judged, while the budget is known and not spent, and its policy may be put in force; a step is
-// left upwards only after its windows were seen without harm; what has ended serves nothing (or,
+// judged, where a budget that is spent, or that nobody can read, withdraws it; by itself only while
+// its policy may be put in force (by hand the store refuses a spent budget and an obstacle); a step
+// is left upwards only after its windows were seen without harm; what has ended serves nothing (or,
 // promoted, everything) for ever. Thread safe.
 #pragma once
 
