@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "common/protocol/service_spec.h"
 #include "server/store/async.h"
 #include "server/store/page.h"

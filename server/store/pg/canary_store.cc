@@ -23,6 +23,9 @@ LEFT JOIN policies p ON p.target = t.number AND p.version = $2
 LEFT JOIN policies f ON f.target = t.number AND f.promoted
 WHERE t.name = $1)sql",
                          Repeat::safe};
+// One canary begins at a time: two at once would both see no rival. The key: "cnry" in ASCII.
+const PgStatement kBeginAlone{"canary_begin_alone", "SELECT pg_advisory_xact_lock(1668182649)",
+                              Repeat::safe};
 const PgStatement kCreate{"canary_create", R"sql(
 INSERT INTO canaries (target, policy_version, spec, service, created_by, known_good)
 VALUES ($1, $2, $3::jsonb, $4::jsonb, (SELECT number FROM tokens WHERE id = $5::uuid), $6)
@@ -72,6 +75,7 @@ PgParams only(const std::string& text) {
 
 Async<CanaryView> create_in(PgTransaction& transaction, const CanarySpec& spec,
                             const std::string& created_by) {
+  HONE_CO_CHECK(co_await transaction.execute(kBeginAlone, PgParams()));
   PgParams wanted;
   wanted.text(spec.target).integer(spec.policy_version);
   HONE_CO_TRY(const PgResult facts, co_await transaction.execute(kFacts, std::move(wanted)));
