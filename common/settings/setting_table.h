@@ -25,7 +25,7 @@
 #include "common/base/result.h"
 #include "common/settings/setting_values.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 }
 
@@ -85,8 +85,10 @@ class SettingTable {
   void add(SettingName name, std::vector<std::string>& value);
   void add(SettingName name, std::vector<int>& value, WholeNumbers range);
   template <class Enum>
-  void add(SettingName name, Enum& value, std::vector<std::pair<std::string, Enum>> choices) {
+  void add(SettingName name, Enum& value,
+           const std::vector<std::pair<std::string, Enum>>& choices) {
     std::vector<std::string> spellings;
+    spellings.reserve(choices.size());
     for (const auto& [spelling, meaning] : choices) {
       spellings.push_back(spelling);
     }
