@@ -37,7 +37,7 @@ void Connection::begin_request() {
 }
 
 Connection::Head Connection::parse_head() {
-  if (buffer_.size() == 0) {
+  if (!parser_ || buffer_.size() == 0) {
     return Head::more;
   }
   const auto bytes = buffer_.data();
