@@ -25,7 +25,7 @@
 #include "common/base/result.h"
 #include "common/settings/setting_values.h"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): the library's
+namespace CLI {
 class App;
 }
 

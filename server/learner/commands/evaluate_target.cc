@@ -197,9 +197,11 @@ Result<EvaluateOutcome> evaluate_on_target(const LearnerContext& context,
            current_policy(client ? &*client : nullptr, options));
   TargetLog log({options.target, options.baseline,
                  options.version > 0 ? std::optional(options.version) : std::nullopt});
-  ExperienceStream stream(
-      options.buffer.empty() ? BufferSource{&*client, {}} : BufferSource{nullptr, options.buffer},
-      "");
+  BufferSource source{nullptr, options.buffer};
+  if (client && options.buffer.empty()) {
+    source = BufferSource{&*client, {}};
+  }
+  ExperienceStream stream(std::move(source), "");
   HONE_CHECK(stream.read(
       [&log](const Experience& row, std::string_view) -> Result<bool> {
         HONE_CHECK(log.add(row));
