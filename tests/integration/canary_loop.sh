@@ -4,8 +4,7 @@
 # how much code it has, here the more the better, so that every evaluation is exact and quick; the service is canary_metrics.py's.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 [ -x "$BIN/hone-learner" ] || { echo "SKIP: no $BIN/hone-learner"; exit 77; }
-mkdir -p "$W/product" "$W/results"
-cp "$ROOT/tests/e2e/dashboard/product/mix.c" "$W/product/"
+. "$ROOT/tests/support/mix_product.sh"
 cat > "$W/product/main.c" <<'C'
 #include <stdio.h>
 unsigned mix(const unsigned* data, int count);
@@ -17,11 +16,6 @@ int main(void) {
   return 0;
 }
 C
-cat > "$W/product/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.13)
-project(mix C)
-add_executable(mix mix.c main.c)
-CMAKE
 cat > "$W/product/hone.yaml" <<'YAML'
 name: mix
 build: {cmake: {options: [-DCMAKE_BUILD_TYPE=Release]}, binaries: [mix]}
@@ -35,15 +29,6 @@ trap 'kill $metrics_pid 2> /dev/null; clean_up' EXIT
 await 20 test -s "$W/metrics.address" || { cat "$W/metrics.log"; no "the service's metrics are not there"; finish; }
 world_up
 
-# tune NAME [ARGUMENTS]: its report as $W/NAME.json
-tune() {
-  local name=$1
-  shift
-  "$BIN/hone" tune "$W/product" --output "$W/results" --json "$@" > "$W/$name.events" 2> "$W/$name.err"
-  ended=$?
-  case $ended in 0 | 10) ;; *) no "$name: hone tune ended with $ended: $(cat "$W/$name.err")" ;; esac
-  tail -n 1 "$W/$name.events" > "$W/$name.json"
-}
 # check NAME EXPRESSION: of the report `r`, its candidates `c`, and the canaries `k` (newest first), in Python
 check() {
   python3 - "$W/$1.json" "$2" "$HONE_URL" "$HONE_TOKEN_FILE" <<'PYTHON' || no "$1: $2: $(cut -c1-400 "$W/$1.json")"

@@ -4,9 +4,7 @@
 # that every evaluation is exact and quick.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 [ -x "$BIN/hone-learner" ] || { echo "SKIP: no $BIN/hone-learner"; exit 77; }
-mkdir -p "$W/product" "$W/results"
-# Loops that -O3 unrolls and vectorises, and calls that it inlines: much to be had by doing less.
-cp "$ROOT/tests/e2e/dashboard/product/mix.c" "$W/product/"
+. "$ROOT/tests/support/mix_product.sh"
 cat > "$W/product/main.c" <<'C'
 #include <stdio.h>
 unsigned mix(const unsigned* data, int count);
@@ -17,11 +15,6 @@ int main(void) {
   return 0;
 }
 C
-cat > "$W/product/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.13)
-project(mix C)
-add_executable(mix mix.c main.c)
-CMAKE
 cat > "$W/product/hone.yaml" <<'YAML'
 name: mix
 build: {cmake: {options: [-DCMAKE_BUILD_TYPE=Release]}, binaries: [mix]}
@@ -30,15 +23,6 @@ tune: {include: [mix.c, main.c]}
 YAML
 world_up
 
-# tune NAME [ARGUMENTS]: its report as $W/NAME.json
-tune() {
-  local name=$1
-  shift
-  "$BIN/hone" tune "$W/product" --output "$W/results" --json "$@" > "$W/$name.events" 2> "$W/$name.err"
-  ended=$?
-  case $ended in 0 | 10) ;; *) no "$name: hone tune ended with $ended: $(cat "$W/$name.err")" ;; esac
-  tail -n 1 "$W/$name.events" > "$W/$name.json"
-}
 # check NAME EXPRESSION: of the report `r` and the candidates as the API has them, `c`, in Python
 check() {
   python3 - "$W/$1.json" "$2" "$HONE_URL" "$HONE_TOKEN_FILE" <<'PYTHON' || no "$1: $2: $(cut -c1-400 "$W/$1.json")"

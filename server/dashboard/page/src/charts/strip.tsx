@@ -1,8 +1,9 @@
 // Boxes and strips: every sample as a point, the quartiles as a box, whiskers to the farthest sample within
 // 1.5 boxes. SVG, since a comparison has some hundred samples; past the limit the strip shows every n-th, and says so.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { boxOf, swarm, type Box } from './distribution';
 import { ticks } from './ticks';
+import { useWidth } from './width';
 
 export interface Strip {
   name: string;
@@ -24,17 +25,7 @@ const kLeft = 92;
 const kMostPoints = 600;
 
 export function StripPlot({ strips, label, axis, format, zero, interval }: StripPlotProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(640);
-  useEffect(() => {
-    const box = place.current;
-    if (!box) {
-      return undefined;
-    }
-    const observer = new ResizeObserver(() => setWidth(Math.max(280, box.clientWidth)));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
+  const [place, width] = useWidth(280);
   const scale = useMemo(() => scaleOf(strips, width, zero === true, interval ?? null), [strips, width, zero, interval]);
   if (!scale) {
     return <p class="empty">No samples.</p>;

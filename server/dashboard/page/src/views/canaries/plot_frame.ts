@@ -1,25 +1,9 @@
-// What the charts of a canary have in common: their width, and the same place for the same time.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RefObject } from 'preact';
+// What the charts of a canary have in common: their margins, and the same place for the same time.
 import type { Span } from './ratio_data';
 
 export const kPlotLeft = 64;
 export const kPlotRight = 14;
-
-export function useWidth(): [RefObject<HTMLDivElement>, number] {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(640);
-  useEffect(() => {
-    const box = place.current;
-    if (!box) {
-      return undefined;
-    }
-    const observer = new ResizeObserver(() => setWidth(Math.max(240, box.clientWidth)));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
-  return [place, width];
-}
+export const kLeastWidth = 240;
 
 function two(value: number): string {
   return String(value).padStart(2, '0');

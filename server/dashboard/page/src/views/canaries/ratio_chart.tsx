@@ -7,7 +7,8 @@ import { fixed, kNotMeasured, plural, signed } from '../../format/number';
 import { percent, percentOf } from '../../format/reward';
 import { sliName, sliValue } from '../../format/sli';
 import { plainWord } from '../../ui/badges';
-import { kPlotLeft, kPlotRight, useWidth } from './plot_frame';
+import { useWidth } from '../../charts/width';
+import { kLeastWidth, kPlotLeft, kPlotRight } from './plot_frame';
 import { bandsOf, reachOfRatios, type RatioPoint, type Span } from './ratio_data';
 import { TimeMarks } from './timeline';
 
@@ -24,7 +25,7 @@ interface ChartProps {
 type Place = (value: number) => number;
 
 export function RatioChart({ indicator, points, span }: ChartProps) {
-  const [place, width] = useWidth();
+  const [place, width] = useWidth(kLeastWidth);
   const reach = reachOfRatios(points, indicator.tolerance);
   const x = placeOf(span, width);
   const y: Place = (value) => kTop + ((reach - Math.max(-reach, Math.min(reach, value))) / (2 * reach)) * kHeight;
@@ -59,7 +60,7 @@ export function RatioChart({ indicator, points, span }: ChartProps) {
 }
 
 export function ValueChart({ indicator, points, span }: ChartProps) {
-  const [place, width] = useWidth();
+  const [place, width] = useWidth(kLeastWidth);
   const x = placeOf(span, width);
   const values = points.flatMap((point) => [point.baseline, point.canary].filter((value) => value !== null));
   const top = Math.max(0, ...values, ...(indicator.limit === null ? [] : [indicator.limit])) * 1.06 || 1;

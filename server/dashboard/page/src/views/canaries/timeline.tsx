@@ -5,7 +5,8 @@ import { plural } from '../../format/number';
 import { moment } from '../../format/time';
 import { plainWord, toneOf } from '../../ui/badges';
 import { lostBecause, segmentsOf, stretchesOf, type Span } from './ratio_data';
-import { clock, kPlotLeft, kPlotRight, rampPlace, timesIn, useWidth } from './plot_frame';
+import { useWidth } from '../../charts/width';
+import { clock, kLeastWidth, kPlotLeft, kPlotRight, rampPlace, timesIn } from './plot_frame';
 
 const kTop = 14;
 const kHeight = 110;
@@ -13,7 +14,7 @@ const kWindowRow = 18;
 const kMostMarks = 400;
 
 export function Timeline({ page, span }: { page: CanaryPage; span: Span }) {
-  const [place, width] = useWidth();
+  const [place, width] = useWidth(kLeastWidth);
   const { decisions, windows, canary } = page;
   // The whole is a step, too, once all traffic goes there.
   const steps = canary.status.share === 100 ? [...canary.spec.ramp.steps, 100] : canary.spec.ramp.steps;
