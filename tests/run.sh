@@ -1,59 +1,61 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds and runs the tests.
 #
-#   ./tests/run.sh            formatting, clang++-19 build, unit, launcher and integration tests
-#   ./tests/run.sh --slow     with the tests labelled slow, then g++ 12, sanitizers, clang-tidy and the
-#                             end-to-end scripts
-#   ./tests/run.sh --no-install   packages are there already
+#   ./tests/run.sh               formatting, clang++-19 build, unit, launcher and integration tests
+#   ./tests/run.sh --slow        with the tests labelled slow, then every STEP below: hours on 2 cores
+#   ./tests/run.sh --slow STEP   one of them: gcc (the second compiler and its tests), asan, tsan (the
+#                                sanitizers), tidy (clang-tidy, only files changed since it last found
+#                                nothing), e2e (kill -9, chaos, rolling upgrade, attacks, fuzzing, ...)
+#   ./tests/run.sh --no-install  packages are there already; before --slow
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-slow=0
+usage() { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+
 install=1
-for argument in "$@"; do
-  case $argument in
-    --slow) slow=1 ;;
-    --no-install) install=0 ;;
-    *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+slow=0
+steps=()
+if [ "${1-}" = --no-install ]; then install=0; shift; fi
+if [ "${1-}" = --slow ]; then
+  slow=1
+  shift
+  if [ $# = 0 ]; then steps=(slow gcc asan tsan tidy e2e); fi
+fi
+for step in "$@"; do
+  case $slow:$step in
+    1:gcc | 1:asan | 1:tsan | 1:tidy | 1:e2e) steps+=("$step") ;;
+    *) usage ;;
   esac
 done
 
-step() { printf '\n== %s\n' "$*"; }
+headline() { printf '\n== %s\n' "$*"; }
 
 if [ "$install" = 1 ]; then
-  step "packages"
+  headline "packages"
   if [ "$slow" = 1 ]; then ./deploy/install_packages.sh --deploy; else ./deploy/install_packages.sh --test; fi
 fi
 
-step "formatting"
+headline "formatting"
 git ls-files '*.h' '*.cc' | xargs clang-format-19 --dry-run --Werror
 
 build() { # PRESET
-  step "build: $1"
+  headline "build: $1"
   cmake --preset "$1" -DHONE_WERROR=ON > "build-$1.log" 2>&1 || { cat "build-$1.log"; exit 1; }
   rm -f "build-$1.log"
   cmake --build --preset "$1"
 }
 run_tests() { # PRESET [CTEST ARGUMENTS...]
-  step "tests: $1"
+  headline "tests: $1"
   ctest --preset "$1" -j "$(nproc)" --no-tests=error "${@:2}"
 }
-
-build dev
-if [ "$slow" = 1 ]; then
-  run_tests dev
-  build gcc
-  run_tests gcc -LE slow
-  for preset in asan tsan; do
-    build "$preset"
-    # Jobs run these under a limit on memory, which a sanitizer's shadow exceeds.
-    cp build/dev/bin/hone-cc build/dev/bin/hone-link build/dev/bin/hone-sandbox-init \
-      "build/$preset/bin/"
-    run_tests "$preset" -LE 'launcher|slow'
-  done
-  step "clang-tidy"
-  git ls-files '*.cc' | grep -v '^tests/' | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/dev --quiet
-  step "end to end"
+sanitized() { # PRESET
+  build "$1"
+  # Jobs run these under a limit on memory, which a sanitizer's shadow exceeds.
+  cp build/dev/bin/hone-cc build/dev/bin/hone-link build/dev/bin/hone-sandbox-init "build/$1/bin/"
+  run_tests "$1" -LE 'launcher|slow'
+}
+end_to_end() {
+  headline "end to end"
   ./tests/e2e/kill9.sh
   ./tests/chaos/run.sh 10 "${RANDOM}" || [ $? = 77 ]
   ./tests/e2e/rolling_upgrade.sh || [ $? = 77 ]
@@ -63,6 +65,16 @@ if [ "$slow" = 1 ]; then
   ./tests/e2e/api_fuzz.sh || [ $? = 77 ]
   ./tests/fuzz/run.sh all 30
   ./tests/integration/bazel_tune.sh
-else
-  run_tests dev -LE slow
-fi
+}
+
+build dev
+if [ "$slow" = 0 ]; then run_tests dev -LE slow; fi
+for step in "${steps[@]}"; do
+  case $step in
+    slow) run_tests dev ;;
+    gcc) build gcc; run_tests gcc -LE slow ;;
+    asan | tsan) sanitized "$step" ;;
+    tidy) headline "clang-tidy"; ./tests/support/tidy.py ;;
+    e2e) end_to_end ;;
+  esac
+done
