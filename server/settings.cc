@@ -139,6 +139,11 @@ void declare_retention(SettingTable& table, HonedOptions& options) {
        .help = "Modules' states that no decision and no step of a session refers to any more. "
                "0: for ever"},
       retention.states_days, kDays);
+  table.add({.key = "retention_canary_windows_days",
+             .unit = "DAYS",
+             .help = "What a canary's windows told, since it ended; its decisions, its last "
+                     "judgement and its experience stay. 0: for ever"},
+            retention.canary_windows_days, kDays);
   table.add(
       {.key = "retention_audit_days", .unit = "DAYS", .help = "Rows of the audit log. 0: for ever"},
       retention.audit_days, kDays);

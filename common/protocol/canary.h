@@ -37,7 +37,7 @@ bool is_its_own_fault(CanaryCause cause);
 struct CanaryStatus {
   CanaryState state = CanaryState::prepared;
   std::size_t step = 0;          // index into the plan's steps, while ramping and judged
-  std::size_t step_windows = 0;  // that told something at this step
+  std::size_t step_windows = 0;  // that told something at this step; judged: that it waited
   std::size_t lost_windows = 0;  // in a row that told nothing
   int share = 0;                 // per cent of traffic that the canary may get
   std::string reason;            // for people: why it is in this state

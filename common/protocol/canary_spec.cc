@@ -45,6 +45,7 @@ RampPlan read_ramp(ObjectReader& reader) {
   plan.step_windows = count("step_windows", plan.step_windows);
   plan.most_windows = count("most_windows", std::max(plan.most_windows, plan.step_windows));
   plan.most_lost = count("most_lost", plan.most_lost);
+  plan.most_waiting = count("most_waiting", plan.most_waiting);
   if (plan.most_windows < plan.step_windows) {
     reader.refuse("most_windows", "must be step_windows at least");
   }
@@ -130,6 +131,7 @@ Json to_json(const CanarySpec& spec) {
             {"step_windows", spec.ramp.step_windows},
             {"most_windows", spec.ramp.most_windows},
             {"most_lost", spec.ramp.most_lost},
+            {"most_waiting", spec.ramp.most_waiting},
             {"approval", spelling(spec.ramp.approval)}}}};
 }
 

@@ -22,6 +22,7 @@ struct RampPlan {
   std::size_t step_windows = 12;         // windows of a step, at least
   std::size_t most_windows = 120;        // of the last step, until harm must be ruled out
   std::size_t most_lost = 6;             // windows in a row that tell nothing: then it ends
+  std::size_t most_waiting = 10'080;     // of a judged one that waits for leave: then it ends
   Approval approval = Approval::automatic;
   bool operator==(const RampPlan&) const = default;
 };

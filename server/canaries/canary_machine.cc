@@ -35,6 +35,7 @@ bool rules_harm_out(SliFinding finding) {
 CanaryStatus judge(const RampPlan& plan, CanaryStatus status, const CanaryInterval& interval) {
   if (rules_harm_out(interval.finding)) {
     status.state = CanaryState::judged;
+    status.step_windows = 0;
     status.reason = interval.finding_reason;
     if (plan.approval == Approval::by_hand) {
       status.reason += "; waits for approval";
@@ -61,6 +62,25 @@ CanaryStatus ramp(const RampPlan& plan, CanaryStatus status, const CanaryInterva
   }
   const std::size_t next = status.step + 1;
   return at_step(plan, std::move(status), next);
+}
+
+// Judged: it goes on being watched while it waits; harm found late would still end it. Not for
+// ever: each window is kept and looked through at the next.
+CanaryStatus wait_for_leave(const RampPlan& plan, CanaryStatus status,
+                            const CanaryInterval& interval) {
+  if (plan.approval == Approval::automatic && rules_harm_out(interval.finding)) {
+    if (!interval.obstacle) {
+      return ended(std::move(status), CanaryState::promoted, CanaryCause::none,
+                   interval.finding_reason);
+    }
+    status.reason = "waits: " + *interval.obstacle;
+  }
+  if (++status.step_windows >= plan.most_waiting) {
+    return rolled_back(std::move(status), CanaryCause::undecided,
+                       fmt::format("it was judged, and then waited {} windows in vain: {}",
+                                   plan.most_waiting, status.reason));
+  }
+  return status;
 }
 
 }  // namespace
@@ -97,16 +117,7 @@ CanaryStatus after_interval(const RampPlan& plan, CanaryStatus status,
   if (status.state == CanaryState::ramping) {
     return ramp(plan, std::move(status), interval);
   }
-  // Judged: it goes on being watched while it waits; harm found late would still end it.
-  if (plan.approval == Approval::automatic && rules_harm_out(interval.finding)) {
-    if (interval.obstacle) {
-      status.reason = "waits: " + *interval.obstacle;
-      return status;
-    }
-    return ended(std::move(status), CanaryState::promoted, CanaryCause::none,
-                 interval.finding_reason);
-  }
-  return status;
+  return wait_for_leave(plan, std::move(status), interval);
 }
 
 Result<CanaryStatus> approved(CanaryStatus status, std::string_view who) {

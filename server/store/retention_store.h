@@ -1,7 +1,7 @@
 // Removes what is older than it is kept for, a batch at a time, so that no statement is long and
 // nobody waits behind one. Never removed: results with rewards, intervals and decisions,
-// experiences, policies, and of a campaign that published a policy, or has not ended, anything at
-// all. Not thread safe.
+// experiences, policies, decisions of canaries, and of a campaign that published a policy, or has
+// not ended, anything at all. Not thread safe.
 #pragma once
 
 #include <array>
@@ -18,14 +18,24 @@ struct RetentionOptions {
   std::int64_t job_logs_days = 0;
   std::int64_t events_days = 7;
   std::int64_t session_log_days = 0;
-  std::int64_t states_days = 30;  // since one that nothing refers to was made
+  std::int64_t states_days = 30;         // since one that nothing refers to was made
+  std::int64_t canary_windows_days = 0;  // since the canary ended
   std::int64_t audit_days = 0;
 };
 
-enum class Retained { samples, job_logs, events, idempotency_keys, episodes, states, audit };
+enum class Retained {
+  samples,
+  job_logs,
+  events,
+  idempotency_keys,
+  episodes,
+  states,
+  canary_windows,
+  audit
+};
 inline constexpr std::array kAllRetained{
-    Retained::samples,  Retained::job_logs, Retained::events, Retained::idempotency_keys,
-    Retained::episodes, Retained::states,   Retained::audit};
+    Retained::samples,  Retained::job_logs, Retained::events,         Retained::idempotency_keys,
+    Retained::episodes, Retained::states,   Retained::canary_windows, Retained::audit};
 std::string_view to_string(Retained what);
 
 // Days that a kind is kept. Idempotency keys have one day, whatever is set.

@@ -109,6 +109,19 @@ SELECT (SELECT count(*) FROM removed) AS removed, (SELECT count(*) FROM looked) 
        coalesce((SELECT max(number) FROM looked), 0) AS cursor)sql",
                           Repeat::safe};
 
+// Not of a canary whose traffic is still being set to what its end says: whoever does so reads
+// them.
+const PgStatement kCanaryWindows{"retention_canary_windows", R"sql(
+WITH removed AS (
+  DELETE FROM canary_windows WHERE ctid = ANY (ARRAY(
+    SELECT w.ctid FROM canary_windows w JOIN canaries c ON c.number = w.canary
+    WHERE c.ended_at < now() - $1 * interval '1 day' AND c.follows
+    LIMIT $2))
+  RETURNING 1
+)
+SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
+                                 Repeat::safe};
+
 // The audit log refuses every change but this one, which says so for its own transaction.
 const PgStatement kAllowAudit{
     "retention_allow_audit", "SELECT set_config('hone.audit_retention', 'on', true)", Repeat::safe};
@@ -156,6 +169,8 @@ Batch batch_of(Retained what) {
       return {&kKeys, kRows};
     case Retained::episodes:
       return {&kEpisodesGone, kEpisodes};
+    case Retained::canary_windows:
+      return {&kCanaryWindows, kRows};
     case Retained::states:
     case Retained::audit:
       break;
@@ -179,6 +194,8 @@ std::string_view to_string(Retained what) {
       return "episodes";
     case Retained::states:
       return "states";
+    case Retained::canary_windows:
+      return "canary_windows";
     case Retained::audit:
       return "audit";
   }
@@ -199,6 +216,8 @@ std::int64_t days_of(const RetentionOptions& options, Retained what) {
       return options.session_log_days;
     case Retained::states:
       return options.states_days;
+    case Retained::canary_windows:
+      return options.canary_windows_days;
     case Retained::audit:
       return options.audit_days;
   }

@@ -15,6 +15,7 @@ Json full() {
             {"step_windows", 5},
             {"most_windows", 50},
             {"most_lost", 3},
+            {"most_waiting", 70},
             {"approval", "by_hand"}}}};
 }
 

@@ -125,6 +125,25 @@ TEST(CanaryMachine, WaitsForApprovalAndGoesOnWatching) {
   EXPECT_FALSE(ended_by_hand(*ended_by_hand(status, "ann", "no"), "ann", "again"));
 }
 
+TEST(CanaryMachine, DoesNotWaitForEver) {
+  RampPlan plan = kPlan;
+  plan.approval = Approval::by_hand;
+  plan.most_waiting = 5;
+  const CanaryStatus judged = after({}, seen(SliFinding::harmless), 1 + 3 * 3, plan);
+  ASSERT_EQ(judged.state, CanaryState::judged);
+  EXPECT_EQ(after(judged, seen(SliFinding::harmless), 4, plan).state, CanaryState::judged);
+  const CanaryStatus ended = after(judged, seen(SliFinding::harmless), 5, plan);
+  EXPECT_EQ(ended.state, CanaryState::rolled_back);
+  EXPECT_EQ(ended.cause, CanaryCause::undecided);
+  EXPECT_NE(ended.reason.find("waited 5 windows in vain"), std::string::npos);
+  plan.approval = Approval::automatic;
+  CanaryInterval unsigned_yet = seen(SliFinding::harmless);
+  unsigned_yet.obstacle = "not signed";
+  const CanaryStatus never = after({}, unsigned_yet, 1 + 3 * 3 + 5, plan);
+  EXPECT_EQ(never.state, CanaryState::rolled_back);
+  EXPECT_NE(never.reason.find("not signed"), std::string::npos);
+}
+
 CanaryInterval random_interval(Random& random) {
   static constexpr SliFinding kFindings[] = {SliFinding::better,
                                              SliFinding::harmless,

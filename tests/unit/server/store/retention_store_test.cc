@@ -31,6 +31,13 @@ class RetentionStoreTest : public StoreTest {
       done(store->jobs().complete(lease->attempt, token, example_result(), std::string(64, 'a')));
     }
   }
+  void publish_policy() {
+    NewPolicy policy;
+    policy.target = "lz4";
+    policy.document = R"({"rules": []})";
+    policy.created_by = token;
+    get(store->policies().publish(std::move(policy)));
+  }
   void age(const std::string& days) {
     sql("UPDATE results SET created_at = created_at - interval '" + days + " days'");
   }
@@ -75,11 +82,7 @@ TEST_F(RetentionStoreTest, WhatAPolicyComesFromStays) {
   // Under way: it may publish one yet.
   EXPECT_EQ(remove(Retained::samples, 5), samples / 3);
   sql("UPDATE campaigns SET state = 'cancelled', reason = 'x', finished_at = now()");
-  NewPolicy policy;
-  policy.target = "lz4";
-  policy.document = R"({"rules": []})";
-  policy.created_by = token;
-  get(store->policies().publish(std::move(policy)));
+  publish_policy();
   sql("UPDATE policies SET campaign = (SELECT number FROM campaigns), candidate = "
       "(SELECT min(number) FROM candidates)");
   sql("DELETE FROM retention_progress");
@@ -153,6 +156,24 @@ TEST_F(RetentionStoreTest, OldRowsOfTheAuditLogGoAndNobodyElseMayRemoveThem) {
     EXPECT_EQ(count("audit_log"), 1);
   }
   EXPECT_THROW(sql("DELETE FROM audit_log"), std::runtime_error);
+}
+
+TEST_F(RetentionStoreTest, WindowsOfCanariesThatEndedLongAgoGo) {
+  publish_policy();
+  // One that was let go of, one whose traffic is still being set, one that ended of late.
+  for (const auto& [days, follows] : {std::pair("10", "true"), {"10", "false"}, {"1", "true"}}) {
+    sql(std::string("INSERT INTO canaries (target, policy_version, spec, service, state, follows, "
+                    "ended_at) "
+                    "SELECT target, version, '{}', '{}', 'aborted', ") +
+        follows + ", now() - interval '" + days + " days' FROM policies");
+  }
+  sql("INSERT INTO canary_windows SELECT c.number, i, 0, 60, 5, '{}', '{}' "
+      "FROM canaries c, generate_series(1, 2500) AS i");
+  const std::string gone = sql("SELECT min(number) FROM canaries");
+  EXPECT_EQ(remove(Retained::canary_windows, 5), 2500);
+  EXPECT_EQ(count("canary_windows WHERE canary = " + gone), 0);
+  EXPECT_EQ(count("canary_windows"), 5000);
+  EXPECT_EQ(count("canaries"), 3);
 }
 
 TEST_F(RetentionStoreTest, GaugesTellOfTheStore) {
