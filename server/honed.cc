@@ -49,7 +49,7 @@ constexpr std::chrono::milliseconds kCertificateInterval{2'000};
 constexpr std::chrono::milliseconds kCanaryInterval{1'000};
 // That ask Prometheus, each at most 5 s: so many silent ones leave the other services alone.
 constexpr std::size_t kCanaryThreads = 8;
-constexpr std::size_t kBudgetThreads = 1;  // likewise, so that canaries wait for no other service
+constexpr std::size_t kBudgetThreads = 4;  // likewise, so that canaries wait for no other service
 
 // One run of honed. Everything happens on the thread that runs context_.
 class Honed {

@@ -56,9 +56,9 @@ sanitized() { # PRESET
 }
 end_to_end() {
   headline "end to end"
-  ./tests/e2e/kill9.sh
-  ./tests/chaos/run.sh 10 "${RANDOM}" || [ $? = 77 ]
-  ./tests/e2e/rolling_upgrade.sh || [ $? = 77 ]
+  ./tests/e2e/kill9.sh --bin build/dev/bin
+  ./tests/chaos/run.sh 10 "${RANDOM}" --bin build/dev/bin || [ $? = 77 ]
+  ./tests/e2e/rolling_upgrade.sh --bin build/dev/bin || [ $? = 77 ]
   ./tests/e2e/sandbox_attacks.sh --build build/dev || [ $? = 77 ]
   ./tests/e2e/penetration.sh || [ $? = 77 ]
   ./tests/e2e/dashboard.sh --build build/dev --live || [ $? = 77 ]

@@ -1,5 +1,7 @@
 #include "server/canaries/budget_watch.h"
 
+#include <boost/asio/this_coro.hpp>
+
 #include "common/base/log.h"
 #include "server/canaries/sli_reader.h"
 #include "server/canaries/window_json.h"
@@ -14,23 +16,29 @@ constexpr std::chrono::milliseconds kInterval{2'000};
 Async<void> BudgetWatch::tick() {
   Result<std::vector<NamedService>> taken = co_await store_.services().take_unasked(kBudgetSeconds);
   HONE_CO_TRY(const std::vector<NamedService> due, std::move(taken));
+  const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
   for (const NamedService& service : due) {
-    const Result<void> looked = co_await look(service);
-    if (stopped_) {
-      break;  // what was not asked any more is no silence
-    }
-    const bool silent = !looked.has_value();
-    if (silent != silent_[service.target]) {
-      silent_[service.target] = silent;
-      silent ? log_warning("budget_unknown",
-                           {{"target", service.target}, {"reason", looked.error().message}})
-             : log_info("budget_known", {{"target", service.target}});
+    if (!looks_.under_way(service.target)) {
+      looks_.start(executor, service.target, look(service));
     }
   }
+  co_await looks_.wait(kInterval);
   co_return Result<void>();
 }
 
-Async<void> BudgetWatch::look(const NamedService& service) {
+boost::asio::awaitable<void> BudgetWatch::look(NamedService service) {
+  const Result<void> noted = co_await note(service);
+  const bool silent = !noted.has_value();
+  if (stopped_ || silent == silent_[service.target]) {
+    co_return;
+  }
+  silent_[service.target] = silent;
+  silent ? log_warning("budget_unknown",
+                       {{"target", service.target}, {"reason", noted.error().message}})
+         : log_info("budget_known", {{"target", service.target}});
+}
+
+Async<void> BudgetWatch::note(const NamedService& service) {
   const std::unique_ptr<MetricsSource> source = world_.metrics(service.spec);
   Result<ServedRequests> counted = co_await read_served(*source, service.spec, world_.now());
   HONE_CO_TRY(const ServedRequests served, std::move(counted));
@@ -48,6 +56,7 @@ boost::asio::awaitable<void> run_budget_watch(BudgetWatch& watch, Background& ba
     }
     co_await background.sleep(kInterval);
   }
+  co_await watch.settle();
 }
 
 }  // namespace hone

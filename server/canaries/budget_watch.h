@@ -8,6 +8,7 @@
 #include <string>
 
 #include "server/canaries/canary_world.h"
+#include "server/canaries/looks.h"
 #include "server/jobs/background.h"
 #include "server/store/store.h"
 
@@ -21,18 +22,23 @@ class BudgetWatch {
   // `store` outlives it.
   BudgetWatch(Store& store, CanaryWorld world) : store_(store), world_(std::move(world)) {}
 
-  // One look at every service whose turn it is. What Prometheus does not tell leaves the last
-  // answer, with its time; that is logged when it begins and when it ends.
+  // Begins a look at every service whose turn it is, and waits for them for two seconds: a slow
+  // Prometheus of one service delays no other's. What it does not tell leaves the last answer, with
+  // its time; that is logged when it begins and when it ends.
   Async<void> tick();
-  // What is being asked is the last: no further service is looked at.
+  // What is not told any more is no silence.
   void stop() { stopped_ = true; }
+  // Until no look is under way.
+  boost::asio::awaitable<void> settle() { return looks_.settle(); }
 
  private:
-  Async<void> look(const NamedService& service);
+  boost::asio::awaitable<void> look(NamedService service);
+  Async<void> note(const NamedService& service);
 
   Store& store_;
   CanaryWorld world_;
   bool stopped_ = false;
+  Looks looks_;
   std::map<std::string, bool> silent_;  // by target: whether its Prometheus did not answer
 };
 
