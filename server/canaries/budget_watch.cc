@@ -14,10 +14,11 @@ constexpr std::chrono::milliseconds kInterval{2'000};
 }  // namespace
 
 Async<void> BudgetWatch::tick() {
-  Result<std::vector<NamedService>> taken = co_await store_.services().take_unasked(kBudgetSeconds);
-  HONE_CO_TRY(const std::vector<NamedService> due, std::move(taken));
+  Result<std::vector<UnaskedService>> taken =
+      co_await store_.services().take_unasked(kBudgetSeconds);
+  HONE_CO_TRY(const std::vector<UnaskedService> due, std::move(taken));
   const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
-  for (const NamedService& service : due) {
+  for (const UnaskedService& service : due) {
     if (!looks_.under_way(service.target)) {
       looks_.start(executor, service.target, look(service));
     }
@@ -26,7 +27,7 @@ Async<void> BudgetWatch::tick() {
   co_return Result<void>();
 }
 
-boost::asio::awaitable<void> BudgetWatch::look(NamedService service) {
+boost::asio::awaitable<void> BudgetWatch::look(UnaskedService service) {
   const Result<void> noted = co_await note(service);
   const bool silent = !noted.has_value();
   if (stopped_ || silent == silent_[service.target]) {
@@ -38,12 +39,12 @@ boost::asio::awaitable<void> BudgetWatch::look(NamedService service) {
          : log_info("budget_known", {{"target", service.target}});
 }
 
-Async<void> BudgetWatch::note(const NamedService& service) {
+Async<void> BudgetWatch::note(const UnaskedService& service) {
   const std::unique_ptr<MetricsSource> source = world_.metrics(service.spec);
   Result<ServedRequests> counted = co_await read_served(*source, service.spec, world_.now());
   HONE_CO_TRY(const ServedRequests served, std::move(counted));
   const Result<void> noted = co_await store_.services().note_budget(
-      service.target, to_json(budget_state(service.spec.objective, served), served));
+      service, to_json(budget_state(service.spec.objective, served), served));
   HONE_CO_CHECK(noted);
   co_return Result<void>();
 }

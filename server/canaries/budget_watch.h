@@ -32,8 +32,8 @@ class BudgetWatch {
   boost::asio::awaitable<void> settle() { return looks_.settle(); }
 
  private:
-  boost::asio::awaitable<void> look(NamedService service);
-  Async<void> note(const NamedService& service);
+  boost::asio::awaitable<void> look(UnaskedService service);
+  Async<void> note(const UnaskedService& service);
 
   Store& store_;
   CanaryWorld world_;

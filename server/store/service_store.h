@@ -27,9 +27,11 @@ struct ServiceView {
   std::string canary;     // id of the one under way; empty: none is
 };
 
-struct NamedService {
+// A service whose budget is to be asked for.
+struct UnaskedService {
   std::string target;
   ServiceSpec spec;
+  std::string described;  // which of its descriptions this is, in the store's own words
 };
 
 class ServiceStore {
@@ -46,9 +48,10 @@ class ServiceStore {
   Async<Page<ServiceView>> list(Reader reader, PageRequest page);
 
   // Those whose budget nobody has asked for within so many seconds; whoever is given one asks.
-  Async<std::vector<NamedService>> take_unasked(std::int64_t seconds);
-  // What Prometheus told. Nothing happens for a target without a service.
-  Async<void> note_budget(std::string target, Json budget);
+  Async<std::vector<UnaskedService>> take_unasked(std::int64_t seconds);
+  // What Prometheus told of a service as it was described then: of another description it says
+  // nothing, and is not noted.
+  Async<void> note_budget(UnaskedService asked, Json budget);
 
  private:
   PgPool& pool_;

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "server/store/pg/pg_transaction.h"
 
 namespace hone {
 
-// As Prometheus told it just now. What a canary (its number) was told is of the service as that was
-// described when it began: of another description it says nothing, and is not noted.
+// As Prometheus told a canary (its number) just now: of the service as that was described when the
+// canary began. Of another description it says nothing, and is not noted.
 Async<void> note_budget_in(PgTransaction& transaction, std::string target, Json budget,
-                           std::optional<std::int64_t> canary = std::nullopt);
+                           std::int64_t canary);
 
 // Whether the target's service has no budget left, as far as that is known: what was told longer
 // ago than the objective's window says nothing. False for a target without a service.

@@ -40,13 +40,18 @@ WITH due AS (
 )
 UPDATE services s SET asked_at = now()
 FROM due JOIN targets t ON t.number = due.target WHERE s.target = due.target
-RETURNING t.name AS target, s.spec)sql",
+RETURNING t.name AS target, s.spec, extract(epoch FROM s.updated_at)::text AS described)sql",
                                Repeat::unsafe};
 const PgStatement kNoteBudget{"service_note_budget", R"sql(
 UPDATE services s SET budget = $2::jsonb, budget_at = now(), asked_at = now()
 FROM targets t WHERE t.number = s.target AND t.name = $1
-  AND ($3::bigint IS NULL OR s.spec = (SELECT c.service FROM canaries c WHERE c.number = $3)))sql",
+  AND extract(epoch FROM s.updated_at)::text = $3)sql",
                               Repeat::safe};
+const PgStatement kNoteOfCanary{"service_note_budget_of_canary", R"sql(
+UPDATE services s SET budget = $2::jsonb, budget_at = now(), asked_at = now()
+FROM targets t WHERE t.number = s.target AND t.name = $1
+  AND s.spec = (SELECT c.service FROM canaries c WHERE c.number = $3))sql",
+                                Repeat::safe};
 const PgStatement kIsSpent{"service_budget_is_spent", R"sql(
 SELECT FROM services s JOIN targets t ON t.number = s.target
 WHERE t.name = $1 AND (s.budget ->> 'spent')::boolean
@@ -83,10 +88,10 @@ ServiceView read_service(const PgRow& row) {
 }  // namespace
 
 Async<void> note_budget_in(PgTransaction& transaction, std::string target, Json budget,
-                           std::optional<std::int64_t> canary) {
+                           std::int64_t canary) {
   PgParams row;
   row.text(target).json(budget).integer(canary);
-  HONE_CO_CHECK(co_await transaction.execute(kNoteBudget, std::move(row)));
+  HONE_CO_CHECK(co_await transaction.execute(kNoteOfCanary, std::move(row)));
   co_return Result<void>();
 }
 
@@ -135,25 +140,22 @@ Async<Page<ServiceView>> ServiceStore::list(Reader reader, PageRequest page) {
   co_return list;
 }
 
-Async<std::vector<NamedService>> ServiceStore::take_unasked(std::int64_t seconds) {
+Async<std::vector<UnaskedService>> ServiceStore::take_unasked(std::int64_t seconds) {
   PgParams params;
   params.integer(seconds);
   HONE_CO_TRY(const PgResult taken, co_await pool_.execute(kTakeUnasked, std::move(params)));
-  std::vector<NamedService> due;
+  std::vector<UnaskedService> due;
   for (int i = 0; i < taken.size(); ++i) {
-    due.push_back({taken.row(i).text("target"), read_spec(taken.row(i))});
+    const PgRow row = taken.row(i);
+    due.push_back({row.text("target"), read_spec(row), row.text("described")});
   }
   co_return due;
 }
 
-Async<void> ServiceStore::note_budget(std::string target, Json budget) {
-  const auto body = [&](PgTransaction& transaction) -> Async<bool> {
-    const Result<void> noted = co_await note_budget_in(transaction, target, budget);
-    HONE_CO_CHECK(noted);
-    co_return true;
-  };
-  const Result<bool> noted = co_await in_transaction<bool>(pool_, body);
-  HONE_CO_CHECK(noted);
+Async<void> ServiceStore::note_budget(UnaskedService asked, Json budget) {
+  PgParams row;
+  row.text(asked.target).json(budget).text(asked.described);
+  HONE_CO_CHECK(co_await pool_.execute(kNoteBudget, std::move(row)));
   co_return Result<void>();
 }
 

@@ -96,6 +96,7 @@ export async function testDeeds(suite) {
   });
   await suite.test('a running campaign changes by itself, and comes back after the stream was cut', async ({ open }) => {
     const page = await open(`/ui/campaigns/${world.running}?q=turn`);
+    await page.getByRole('region', { name: 'At a glance' }).getByText('in 3 h').waitFor(); // its deadline
     await page.getByText('live', { exact: true }).waitFor();
     await fetch(`${world.url}/mock/events?count=3`);
     const first = await until('a change', async () => (await page.getByText(/^turn \d+$/).allTextContents())[0]);

@@ -88,7 +88,7 @@ export function campaignPage(id, table) {
       closed: !big, candidates: rows, finished: done, failed: columns.outcome.filter((outcome) => outcome && outcome !== 'ok').length, unfinished: rows - done,
       best_candidate: columns.id[row], best_race: { ...rewardOf(columns.reward[row], 0.01), low: columns.low[row], high: columns.high[row] },
       winner_candidate: big ? null : columns.id[2], confirmed: big ? null : rewardOf(0.026, 0.008, 96), policy_version: big ? null : 2,
-      created_at: new Date(kNow - 7200000).toISOString(), finished_at: big ? null : new Date(kNow).toISOString(), target_version: 3, metric: 'cpu_time', commit: null,
+      created_at: new Date(kNow - 7200000).toISOString(), deadline: big ? new Date(kNow + 3 * 3600000).toISOString() : null, finished_at: big ? null : new Date(kNow).toISOString(), target_version: 3, metric: 'cpu_time', commit: null,
       racing_at: new Date(kNow - 7000000).toISOString(), confirming_at: null, estimated_end: big ? new Date(kNow + 1800000).toISOString() : null, progress: big ? done / rows : 1,
     },
     sets: [{ id: uuid(4, 0), number: 0, generator: 'seeded', scheme: null, created_at: new Date(kNow - 7200000).toISOString(), candidates: 32 }],

@@ -1,4 +1,6 @@
 // What balancers ask twice a second: counted each time, logged when the answer changes.
+#include <algorithm>
+
 #include "common/base/log.h"
 #include "tests/unit/server/api/api_server.h"
 #include "tests/unit/server/api/route_table.h"
@@ -79,9 +81,13 @@ TEST(ApiServices, AreListedWithTheirBudgetsAndWhatIsInForce) {
   ApiServer& server = ApiServer::instance();
   const std::string id = canary_of("listed-service");
   ASSERT_FALSE(id.empty());
-  const Result<void> noted = server.on_store<void>([](Store& store) {
-    return store.services().note_budget("listed-service",
-                                        Json{{"left_share", 0.0}, {"spent", true}});
+  const Result<std::vector<UnaskedService>> asked = server.on_store<std::vector<UnaskedService>>(
+      [](Store& store) { return store.services().take_unasked(0); });
+  ASSERT_TRUE(asked) << asked.error().describe();
+  const auto listed = std::ranges::find(*asked, "listed-service", &UnaskedService::target);
+  ASSERT_NE(listed, asked->end());
+  const Result<void> noted = server.on_store<void>([&](Store& store) {
+    return store.services().note_budget(*listed, Json{{"left_share", 0.0}, {"spent", true}});
   });
   ASSERT_TRUE(noted) << noted.error().describe();
   const Client admin = server.client();

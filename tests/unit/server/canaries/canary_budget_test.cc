@@ -86,6 +86,18 @@ TEST_F(CanaryControllerTest, BudgetsAreWatchedWithoutACanary) {
   EXPECT_TRUE(listed().budget.is_null()) << "another objective, another budget";
 }
 
+TEST_F(CanaryControllerTest, WhatWasToldOfAnotherDescriptionIsNotNoted) {
+  describe({.good_share = 0.99});
+  const UnaskedService asked = get(store->services().take_unasked(30)).front();
+  describe({.good_share = 0.9});
+  const auto budget = [&] { return get(store->services().list({}, {})).items.front().budget; };
+  get(store->services().note_budget(asked, Json{{"spent", true}}));
+  EXPECT_TRUE(budget().is_null());
+  const UnaskedService again = get(store->services().take_unasked(30)).front();
+  get(store->services().note_budget(again, Json{{"spent", true}}));
+  EXPECT_TRUE(budget()["spent"].get<bool>());
+}
+
 TEST_F(CanaryControllerTest, ASpentBudgetStopsItAndComesBack) {
   describe({.good_share = 0.99});
   service.harm.failures = 0.9;

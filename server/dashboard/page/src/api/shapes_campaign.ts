@@ -20,6 +20,7 @@ export interface Campaign {
   confirmed: Reward | null;
   policy_version: number | null;
   created_at: string;
+  deadline: string | null;
   finished_at: string | null;
 }
 

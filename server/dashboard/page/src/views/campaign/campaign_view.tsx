@@ -115,6 +115,7 @@ function CampaignFigures({ campaign, now }: { campaign: CampaignDetail; now: num
           <>
             <Figure value={<Meter share={campaign.progress} label="progress" />} label="progress" />
             <Figure value={campaign.estimated_end ? ago(campaign.estimated_end, now) : 'unknown'} label="estimated end" />
+            {campaign.deadline ? <Figure value={<span title={moment(campaign.deadline)}>{ago(campaign.deadline, now)}</span>} label="deadline" /> : null}
           </>
         )}
         {campaign.policy_version === null ? null : (
