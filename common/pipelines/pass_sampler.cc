@@ -146,6 +146,19 @@ std::vector<const PassEntry*> searchable_passes(int llvm_major) {
   return entries;
 }
 
+const PassEntry* draw_entry(const std::vector<const PassEntry*>& entries, std::string_view before,
+                            const SuccessorWeights* successors, Random& random) {
+  if (successors == nullptr) {
+    return entries[random.below(entries.size())];
+  }
+  std::vector<std::string> names;
+  names.reserve(entries.size());
+  for (const PassEntry* const entry : entries) {
+    names.emplace_back(entry->name);
+  }
+  return entries[successors->draw(before, names, random)];
+}
+
 void ensure_inlining(Forest& forest) {
   if (std::ranges::none_of(forest.nodes, inlines)) {
     PipelineNode node;

@@ -11,6 +11,7 @@
 #include "common/base/random.h"
 #include "common/pipelines/action_table.h"
 #include "common/pipelines/forest.h"
+#include "common/pipelines/successor_weights.h"
 
 namespace hone {
 
@@ -33,6 +34,11 @@ PipelineNode draw_pass(const PassEntry& entry, Random& random);
 
 // The searchable rows of a major.
 std::vector<const PassEntry*> searchable_passes(int llvm_major);
+
+// One of these rows (at least one), by the weights as the successor of the pass `before` (empty: at
+// the beginning), or without weights (null) all alike.
+const PassEntry* draw_entry(const std::vector<const PassEntry*>& entries, std::string_view before,
+                            const SuccessorWeights* successors, Random& random);
 
 // Puts always-inline in front if nothing in the forest inlines. Functions marked always_inline must
 // be inlined even so: some (gnu_inline) have no other definition that the linker could find.

@@ -67,6 +67,7 @@ class SessionServer {
 
  private:
   struct Session;
+  enum class Stage;
   struct Accepted : SessionRequest {
     std::string text;
   };

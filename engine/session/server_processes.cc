@@ -1,0 +1,124 @@
+// SessionServer: processes of sessions begun, copied, parked and replaced.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/session/server_session.h"
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Processes that die of a history that an earlier one lived through.
+constexpr int kMaxRestarts = 2;
+
+}  // namespace
+
+void SessionServer::start(Session& session) {
+  park_some(&session);
+  Result<SessionProcess> process =
+      SessionProcess::start(settings_.process, settings_.vocabulary.get());
+  if (!process) {
+    SealedReply reply;
+    reply.head.error = process.error();
+    finish(session, std::move(reply));
+    return;
+  }
+  session.process = *std::move(process);
+  session.stage = Stage::loading;
+  session.over_time = false;
+  session.process->begin_request();
+  const SessionStart from = {session.program->path.string(), session.verify, session.allowed_only,
+                             session.history};
+  if (!session.process->send(dump_json(to_json(from)))) {
+    died(session);
+  }
+}
+
+void SessionServer::send(Session& session) {
+  if (session.current->command == SessionCommand::fork) {
+    copy(session);
+  }
+  session.stage = Stage::running;
+  session.over_time = false;
+  session.process->begin_request();
+  if (!session.process->send(session.current->text)) {
+    died(session);
+  }
+}
+
+// A fork's observations are the original's, which goes on to answer for them.
+void SessionServer::copy(Session& session) {
+  Session& added = *sessions_.at(session.current->into);
+  added.program = session.program;
+  added.verify = session.verify;
+  added.allowed_only = session.allowed_only;
+  added.history = session.history;
+  added.failed = session.failed;
+  added.opened = true;
+  added.used = Clock::now();
+  // Without a process of its own it is a parked one, which loses time but nothing else.
+  Result<SessionProcess> process = session.process->copy();
+  added.stage = process ? Stage::idle : Stage::parked;
+  if (process) {
+    added.process = *std::move(process);
+  }
+  park_some(&session);
+}
+
+void SessionServer::died(Session& session) {
+  session.process->kill();
+  const ProcessEnd end = session.process->wait();
+  const Stage stage = session.stage;
+  SealedReply reply = seal(SessionReply());
+  if (stage == Stage::running) {
+    reply.head = failure_of(session, end);
+    abandon_fork(*session.current, "session '" + session.name + "' died of being copied");
+  } else if (stage == Stage::loading) {
+    reply.head.error =
+        fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
+             "the session's process " + end.describe() + " while it loaded the program");
+  }
+  session.process.reset();
+  session.stage = Stage::parked;
+  if (stage == Stage::idle) {
+    return;  // the next request starts another
+  }
+  if (stage == Stage::loading && session.opened && ++session.restarts <= kMaxRestarts) {
+    start(session);
+    return;
+  }
+  finish(session, std::move(reply));
+}
+
+std::size_t SessionServer::processes() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      sessions_, [](const auto& entry) { return entry.second->process.has_value(); }));
+}
+
+// Ends the processes that have been idle longest until one more may live.
+void SessionServer::park_some(const Session* spared) {
+  std::size_t living = processes();
+  while (living >= settings_.max_processes) {
+    Session* oldest = nullptr;
+    for (const auto& [name, session] : sessions_) {
+      if (session->stage == Stage::idle && session.get() != spared && !session->current &&
+          (oldest == nullptr || session->used < oldest->used)) {
+        oldest = session.get();
+      }
+    }
+    if (oldest == nullptr) {
+      return;  // all are at work: one more is better than one that waits for ever
+    }
+    oldest->process.reset();
+    oldest->stage = Stage::parked;
+    --living;
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,127 @@
+// SessionServer: what comes of a request, by its process's reply or its process's end.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/session/server_session.h"
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void keep_first(std::vector<std::string>& history, std::size_t count) {
+  history.resize(std::min(count, history.size()));
+}
+
+// The history after a reply without error.
+void follow(const SessionRequest& request, std::int64_t applied,
+            std::vector<std::string>& history) {
+  switch (request.command) {
+    case SessionCommand::open:
+    case SessionCommand::step:
+      history.insert(history.end(), request.pipelines.begin(), request.pipelines.begin() + applied);
+      break;
+    case SessionCommand::undo:
+      keep_first(history, history.size() - static_cast<std::size_t>(request.count));
+      break;
+    case SessionCommand::reset:
+      history.clear();
+      break;
+    case SessionCommand::observe:
+    case SessionCommand::fork:
+    case SessionCommand::close:
+      break;
+  }
+}
+
+}  // namespace
+
+void SessionServer::take(Session& session, const std::string& text) {
+  Result<SealedReply> read = parse_sealed_reply(text);
+  SealedReply reply;
+  if (read) {
+    reply = *std::move(read);
+  } else {
+    reply.head.error = read.error();
+  }
+  if (session.stage == Stage::loading && !reply.head.error) {
+    session.opened = true;
+    session.restarts = 0;
+    send(session);
+    return;
+  }
+  session.stage = Stage::idle;
+  if (reply.head.error) {
+    // A refused request changed nothing here; its process may have got some way before.
+    session.process.reset();
+    session.stage = Stage::parked;
+  }
+  finish(session, std::move(reply));
+}
+
+void SessionServer::finish(Session& session, SealedReply reply) {
+  const Accepted request = *std::exchange(session.current, std::nullopt);
+  ReplyHead& head = reply.head;
+  head.id = request.id;
+  if (!head.error) {
+    follow(request, head.applied, session.history);
+    head.length = static_cast<std::int64_t>(session.history.size());
+    if (head.outcome != StepOutcome::ok && session.failed.size() < kMaxMasked) {
+      session.failed[head.pipeline] = to_string(head.outcome);
+    }
+    if (request.mask) {
+      head.masked.insert(session.failed.begin(), session.failed.end());
+    }
+  }
+  session.used = Clock::now();
+  const std::string name = session.name;
+  const bool never_opened = !session.opened;
+  if (head.error) {
+    abandon_fork(request, "session '" + name + "' could not be copied");
+  }
+  deliver_(reply);
+  if (request.command == SessionCommand::fork && !head.error) {
+    advance(request.into);
+  }
+  if (never_opened) {
+    // What waited for it has nothing to work on.
+    const std::deque<Accepted> waiting = std::move(session.waiting);
+    drop(name);
+    refuse_all(waiting, "session '" + name + "' could not be opened");
+  }
+}
+
+ReplyHead SessionServer::failure_of(const Session& session, const ProcessEnd& end) const {
+  ReplyHead reply;
+  const bool steps = session.current->command == SessionCommand::step ||
+                     session.current->command == SessionCommand::open;
+  const std::int64_t pipeline = session.process->pipeline();
+  const std::string why =
+      session.over_time
+          ? "took more than " + std::to_string(settings_.pipeline_limit.count()) + " ms"
+          : end.describe();
+  if (!steps || pipeline < 0 ||
+      pipeline >= static_cast<std::int64_t>(session.current->pipelines.size())) {
+    reply.error = fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
+                       std::string(to_string(session.current->command)) +
+                           " ended the session's process, which was replaced: " + why);
+    return reply;
+  }
+  reply.outcome = session.over_time     ? StepOutcome::timed_out
+                  : end.out_of_memory() ? StepOutcome::limit_exceeded
+                                        : StepOutcome::crashed;
+  reply.applied = pipeline;
+  reply.changed = pipeline > 0;
+  reply.pipeline = session.current->pipelines[static_cast<std::size_t>(pipeline)];
+  reply.reason = why;
+  return reply;
+}
+
+}  // namespace hone

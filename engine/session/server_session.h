@@ -1,0 +1,59 @@
+// A session as the server knows it, whatever becomes of its process; for SessionServer's own files.
+// Not thread safe.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "engine/session/session_process.h"
+#include "engine/session/session_server.h"
+
+namespace hone {
+
+// A program's file, gone with the last session that uses it.
+struct ProgramFile {
+  explicit ProgramFile(std::filesystem::path where) : path(std::move(where)) {}
+  ~ProgramFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+  ProgramFile(const ProgramFile&) = delete;
+  ProgramFile& operator=(const ProgramFile&) = delete;
+  const std::filesystem::path path;
+};
+
+// What a session's process is at.
+enum class SessionServer::Stage {
+  coming,   // a fork that waits for its original
+  parked,   // no process
+  loading,  // it applies the history
+  idle,
+  running,  // `current`
+};
+
+struct SessionServer::Session {
+  std::string name;
+  std::shared_ptr<const ProgramFile> program;
+  bool verify = true;
+  bool allowed_only = true;
+  std::vector<std::string> history;
+  std::map<std::string, std::string> failed;  // pipelines, and how
+  std::deque<Accepted> waiting;
+  std::optional<Accepted> current;
+  std::optional<SessionProcess> process;
+  Stage stage = Stage::parked;
+  bool opened = false;     // its program was loaded once
+  bool over_time = false;  // why the process was killed
+  int restarts = 0;
+  std::chrono::steady_clock::time_point used = std::chrono::steady_clock::now();
+};
+
+}  // namespace hone
