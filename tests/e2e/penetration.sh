@@ -28,6 +28,6 @@ command -v python3 > /dev/null || { echo "SKIP: no python3"; exit 77; }
 . "$here/tests/support/world.sh"
 
 world_up --slots 1
-python3 "$here/tests/e2e/penetration.py" "$HONE_URL" "$W/data/admin.token" "$BIN/hone" "$W" $only || wrong=$((wrong + 1))
+python3 "$here/tests/e2e/penetration/checklist.py" "$HONE_URL" "$W/data/admin.token" "$BIN/hone" "$W" $only || wrong=$((wrong + 1))
 world_down
 finish
