@@ -20,7 +20,12 @@ while [ $# -gt 0 ]; do
   case $1 in
     --bin) [ -d "${2:-}" ] || { echo "penetration: no folder ${2:-}" >&2; exit 2; }
            HONE_BIN=$(cd "$2" && pwd); export HONE_BIN; shift 2 ;;
-    --only) only=${2:-}; shift 2 ;;
+    --only)
+      case ${2:-} in
+        authentication | lifetime | browser | traversal | smuggling | oversized | timing | others | policies | archives) ;;
+        *) echo "penetration: no part '${2:-}'" >&2; exit 2 ;;
+      esac
+      only=$2; shift 2 ;;
     *) sed -n '2,/^here/{/^here/d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
 done

@@ -10,12 +10,12 @@ from honed import FOLDER, api, spec, upload
 from verdict import told
 
 
-def archive(members, packed=True):
+def archive(members):
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for info, content in members:
             tar.addfile(info, io.BytesIO(content) if content is not None else None)
-    return gzip.compress(plain.getvalue()) if packed else plain.getvalue()
+    return gzip.compress(plain.getvalue())
 
 
 def member(name, kind=tarfile.REGTYPE, content=b"x", target=""):
@@ -48,7 +48,7 @@ def archives():
     for name, content in cases.items():
         status, _, body = upload(content)
         if status not in (200, 201):
-            told("archive", name, True)
+            told("archive", name, status in (400, 413, 422), status)
             continue
         target = "pen-" + name
         api("PUT", "/v1/targets/" + target,

@@ -13,14 +13,12 @@ CLANG = {"family": "clang", "major": 19}
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
-def raw(data, patience=10.0, finish=False):
+def raw(data, patience=10.0):
     """(status, headers in lower case, body) of the first answer; status 0 if there was none."""
     with socket.create_connection((HOST, PORT), timeout=patience) as connection:
         got = b""
         with contextlib.suppress(OSError):
             connection.sendall(data)
-            if finish:
-                connection.shutdown(socket.SHUT_WR)
         with contextlib.suppress(OSError):
             while b"\r\n\r\n" not in got or not whole(got):
                 piece = connection.recv(65536)

@@ -42,7 +42,12 @@ def oversized():
         "a parameter twice": lambda: request("GET", "/v1/jobs?limit=1&limit=2")[0],
         "an unknown parameter": lambda: request("GET", "/v1/jobs?debug=1")[0],
     }
+    # An answer may be lost when honed ends a connection on which more is being sent; honed must not be.
     for what, attempt in cases.items():
         status = attempt()
-        told("oversized", what, status in (400, 401, 404, 413, 414, 431, 0), status)
-    told("oversized", "(and honed lives)", request("GET", "/healthz", None)[0] == 200)
+        told("oversized", what, status in (400, 401, 404, 413, 414, 431) or (status == 0 and lives()), status)
+    told("oversized", "(and honed lives)", lives())
+
+
+def lives():
+    return request("GET", "/healthz", None)[0] == 200

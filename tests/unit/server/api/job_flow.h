@@ -11,10 +11,6 @@ namespace hone {
 
 class JobFlow : public testing::Test {
  protected:
-  static std::string text_of(const Json& json, const char* key) {
-    return json[key].get<std::string>();
-  }
-
   static void register_worker(const std::string& name) {
     const Result<Json> put =
         ApiServer::instance()

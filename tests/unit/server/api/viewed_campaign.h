@@ -19,10 +19,6 @@ class ApiViews : public testing::Test {
 
   static void SetUpTestSuite();
 
-  static std::string text_of(const Json& json, const char* key) {
-    return json[key].get<std::string>();
-  }
-
   static Client submitter() { return ApiServer::instance().client(Role::submitter); }
   static Client worker() { return ApiServer::instance().client(Role::worker); }
 
