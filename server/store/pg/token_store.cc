@@ -4,7 +4,7 @@
 
 #include "common/base/sha256.h"
 #include "common/base/token.h"
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
 
