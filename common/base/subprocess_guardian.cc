@@ -27,17 +27,21 @@ void guard(const StartPlan& plan, pid_t owner) {
   if (getppid() != owner) {
     _exit(1);  // the owner died before the line above
   }
-  int error_pipe[2];
-  if (pipe2(error_pipe, O_CLOEXEC) != 0) {
+  int error_pipe[2] = {-1, -1};
+  // Above 2, like the program's own: else they would be put in its place before it tells anything.
+  int error_fd = -1;
+  if (pipe2(error_pipe, O_CLOEXEC) != 0 ||
+      (error_fd = fcntl(error_pipe[1], F_DUPFD_CLOEXEC, 3)) < 0) {
     report.start_errno = errno;
   } else {
+    close(error_pipe[1]);
     const pid_t self = getpid();
     const pid_t program = fork();
     if (program == 0) {
       close(error_pipe[0]);
-      start_program(plan, error_pipe[1], self);
+      start_program(plan, error_fd, self);
     }
-    close(error_pipe[1]);
+    close(error_fd);
     close(plan.stdin_fd);
     close(plan.stdout_fd);
     close(plan.stderr_fd);

@@ -36,6 +36,9 @@ Result<ProgramStream> ProgramStream::open(const std::filesystem::path& file, std
   stream.ours = UniqueFd(ends[0]);
   const UniqueFd low(ends[1]);
   stream.theirs = UniqueFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
+  if (!stream.theirs) {
+    return system_error("cannot make a pipe", errno);
+  }
   fcntl(stream.ours.get(), F_SETFL, O_NONBLOCK);
   return stream;
 }

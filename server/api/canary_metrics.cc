@@ -8,9 +8,9 @@ CanaryMetrics::CanaryMetrics(prometheus::Registry& registry)
                         "Traffic that the target's canary may get; 0: none is under way")),
       lost_(add_gauges(registry, "hone_canary_lost_windows",
                        "Windows in a row that told nothing, of the target's canary")),
-      reward_(
-          add_gauges(registry, "hone_canary_reward",
-                     "ln(SLI of the baseline / SLI of the canary) of the target's newest canary")),
+      reward_(add_gauges(registry, "hone_canary_reward",
+                         "ln(SLI of the baseline / SLI of the canary) of the target's newest "
+                         "canary that told one")),
       budgets_(add_gauges(registry, "hone_error_budgets",
                           "Services by what is known of their error budget: left, spent, or "
                           "unknown (not told for five minutes)")),
@@ -44,12 +44,8 @@ void CanaryMetrics::set(const CanaryGauges& gauges) {
     set_gauge(share_, {{"target", target}}, share == gauges.share.end() ? 0 : share->second);
     set_gauge(lost_, {{"target", target}}, lost == gauges.lost_windows.end() ? 0 : lost->second);
   }
-  for (const auto& [target, value] : gauges.reward) {
-    set_gauge(reward_, {{"target", target}}, value);
-  }
-  for (const auto& [target, value] : gauges.budget_left) {
-    set_gauge(budget_left_, {{"target", target}}, value);
-  }
+  set_targets(reward_, gauges.reward, rewarded_);
+  set_targets(budget_left_, gauges.budget_left, budgeted_);
   set_gauge(budgets_, {{"state", "left"}}, gauges.budgets_left);
   set_gauge(budgets_, {{"state", "spent"}}, gauges.budgets_spent);
   set_gauge(budgets_, {{"state", "unknown"}}, gauges.budgets_unknown);

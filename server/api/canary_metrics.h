@@ -30,7 +30,9 @@ class CanaryMetrics {
   Gauges& budget_left_;
   Counters& windows_;
   Counters& leases_;
-  std::set<std::string> targets_;  // that ever had one under way
+  std::set<std::string> targets_;   // that ever had one under way
+  std::set<std::string> rewarded_;  // that have a gauge of reward_
+  std::set<std::string> budgeted_;  // likewise of budget_left_
 };
 
 }  // namespace hone

@@ -21,4 +21,18 @@ void set_gauge(Gauges& family, const prometheus::Labels& labels, double value) {
   family.Add(labels).Set(value);
 }
 
+void set_targets(Gauges& family, const std::map<std::string, double>& values,
+                 std::set<std::string>& told) {
+  for (const std::string& target : told) {
+    if (!values.contains(target)) {
+      family.Remove(&family.Add({{"target", target}}));
+    }
+  }
+  told.clear();
+  for (const auto& [target, value] : values) {
+    set_gauge(family, {{"target", target}}, value);
+    told.insert(target);
+  }
+}
+
 }  // namespace hone

@@ -8,6 +8,8 @@
 #include <prometheus/labels.h>
 #include <prometheus/registry.h>
 
+#include <map>
+#include <set>
 #include <string>
 
 namespace hone {
@@ -29,5 +31,10 @@ template <class Whole>
 void set_gauge(Gauges& family, const prometheus::Labels& labels, Whole value) {
   set_gauge(family, labels, static_cast<double>(value));
 }
+
+// A gauge for each target of `values`, and none any more for the others of `told`, those that had
+// one until now.
+void set_targets(Gauges& family, const std::map<std::string, double>& values,
+                 std::set<std::string>& told);
 
 }  // namespace hone
