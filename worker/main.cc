@@ -18,6 +18,7 @@
 #include "common/protocol/machine_info.h"
 #include "staging/sandbox/sandbox_support.h"
 #include "worker/artifacts/folders.h"
+#include "worker/build/leftovers.h"
 #include "worker/client/http_job_server.h"
 #include "worker/client/lease_loop.h"
 #include "worker/client/slot_lock.h"
@@ -154,6 +155,7 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   HONE_TRY(const Sandbox sandbox, make_sandbox(settings, user, toolchain));
   HttpJobServer server(std::move(client));
   ArtifactCache artifacts(settings.work / "artifacts", settings.artifact_cache_mib << 20U, server);
+  remove_leftovers(settings.work / "targets", static_cast<int>(cpus.size()));
   const WorkspaceContext context{toolchain,           users,   artifacts,
                                  settings.build_jobs, sandbox, {settings.build_disk_mib << 20U}};
   WorkspacePool pool(settings.work / "targets", settings.kept_workspaces, context);
