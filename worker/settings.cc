@@ -11,7 +11,7 @@
 
 #include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "common/settings/setting_table.h"
 
 namespace hone {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "build_integration/cli/command_context.h"
+#include "common/base/environment.h"
 #include "common/base/program_beside.h"
 #include "common/base/subprocess.h"
 

@@ -16,7 +16,7 @@
 #include "build_integration/cli/policy_file.h"
 #include "build_integration/cli/policy_transfer.h"
 #include "build_integration/cli/text_table.h"
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 
 namespace hone {
 namespace {

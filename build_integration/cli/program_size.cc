@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "common/base/environment.h"
 #include "common/base/subprocess.h"
 #include "staging/runner/elf_sections.h"
 

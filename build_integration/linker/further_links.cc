@@ -10,6 +10,7 @@
 
 #include "build_integration/linker/copy_command.h"
 #include "build_integration/linker/elf_kind.h"
+#include "common/base/environment.h"
 #include "common/base/file.h"
 #include "common/base/subprocess.h"
 #include "common/links/link_copies.h"

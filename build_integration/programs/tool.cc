@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "common/base/environment.h"
 #include "common/base/text.h"
 
 namespace hone {

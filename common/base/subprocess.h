@@ -90,11 +90,4 @@ Result<std::string> find_program(const Command& command);
 // What run() fails with where exec or what comes before it fails with this errno.
 Error start_error(std::string_view program, int errno_value);
 
-// The environment of this process, as Command wants it.
-std::vector<std::string> current_environment();
-
-// Sets NAME=value in an environment list, replacing an earlier entry.
-void set_variable(std::vector<std::string>& environment, std::string_view name,
-                  std::string_view value);
-
 }  // namespace hone

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 
 namespace hone {
 namespace {
@@ -19,6 +19,12 @@ std::string read_name(ObjectReader& reader, std::string_view key) {
     reader.refuse(key, "must be a name: a-z or 0-9, then at most 62 of a-z 0-9 . _ -");
   }
   return name;
+}
+
+void check_relative_path(ObjectReader& reader, std::string_view key, const std::string& path) {
+  if (!path.empty() && !is_safe_relative_path(path)) {
+    reader.refuse(key, "must be a relative path without \"..\", not \"" + path + "\"");
+  }
 }
 
 std::string read_optional_sha256(ObjectReader& reader, std::string_view key) {

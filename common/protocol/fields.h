@@ -53,6 +53,8 @@ Json list_to_json(const std::vector<T>& items) {
 
 // A name as is_valid_name wants it.
 std::string read_name(ObjectReader& reader, std::string_view key);
+// Refuses a path at `key` that is_safe_relative_path refuses; an empty one was noted already.
+void check_relative_path(ObjectReader& reader, std::string_view key, const std::string& path);
 // 64 lower-case hexadecimal digits; absent gives "".
 std::string read_optional_sha256(ObjectReader& reader, std::string_view key);
 // A number as above.

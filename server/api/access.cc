@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "server/api/request_values.h"
 
 namespace hone {

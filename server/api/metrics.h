@@ -62,17 +62,8 @@ class Metrics {
   std::string text() const;
 
  private:
-  struct Families;
-  struct RequestMetrics;
-  struct RequestKey {
-    const char* route;  // of the table of routes, or a literal: the same text lies at one place
-    const char* method;
-    int status;
-    auto operator<=>(const RequestKey&) const = default;
-  };
-  std::unique_ptr<Families> families_;
-  // Found by pointers, since finding a metric by its labels costs more than a small request.
-  std::map<RequestKey, RequestMetrics> requests_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace hone

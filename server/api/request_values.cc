@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "common/base/sha256.h"
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 
 namespace hone {
 namespace {

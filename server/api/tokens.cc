@@ -1,5 +1,5 @@
 // /v1/tokens: who may use this API, for admins. /v1/whoami: whose token this is, for everybody.
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/api/request_body.h"

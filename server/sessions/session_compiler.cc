@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "common/base/environment.h"
 #include "common/base/subprocess.h"
 #include "common/base/text.h"
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "common/base/environment.h"
 #include "common/base/text.h"
 
 namespace hone {

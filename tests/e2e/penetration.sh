@@ -20,7 +20,12 @@ while [ $# -gt 0 ]; do
   case $1 in
     --bin) [ -d "${2:-}" ] || { echo "penetration: no folder ${2:-}" >&2; exit 2; }
            HONE_BIN=$(cd "$2" && pwd); export HONE_BIN; shift 2 ;;
-    --only) only=${2:-}; shift 2 ;;
+    --only)
+      case ${2:-} in
+        authentication | lifetime | browser | traversal | smuggling | oversized | timing | others | policies | archives) ;;
+        *) echo "penetration: no part '${2:-}'" >&2; exit 2 ;;
+      esac
+      only=$2; shift 2 ;;
     *) sed -n '2,/^here/{/^here/d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
 done
@@ -28,6 +33,6 @@ command -v python3 > /dev/null || { echo "SKIP: no python3"; exit 77; }
 . "$here/tests/support/world.sh"
 
 world_up --slots 1
-python3 "$here/tests/e2e/penetration.py" "$HONE_URL" "$W/data/admin.token" "$BIN/hone" "$W" $only || wrong=$((wrong + 1))
+python3 "$here/tests/e2e/penetration/checklist.py" "$HONE_URL" "$W/data/admin.token" "$BIN/hone" "$W" $only || wrong=$((wrong + 1))
 world_down
 finish

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "server/store/pg/pg_pool.h"
 #include "server/store/pg/records.h"
 

@@ -66,7 +66,8 @@ SELECT 'lost', t.name, c.lost_windows FROM canaries c JOIN targets t ON t.number
 WHERE c.ended_at IS NULL
 UNION ALL
 SELECT 'budget', t.name, (s.budget ->> 'left_share')::double precision
-FROM services s JOIN targets t ON t.number = s.target WHERE s.budget IS NOT NULL
+FROM services s JOIN targets t ON t.number = s.target
+WHERE s.budget ->> 'left_share' IS NOT NULL
 UNION ALL
 SELECT 'budgets', CASE WHEN s.budget_at IS NULL OR s.budget_at < now() - $1 * interval '1 second'
                        THEN 'unknown'
@@ -77,8 +78,8 @@ SELECT 'reward', t.name, last.value
 FROM services s JOIN targets t ON t.number = s.target, LATERAL (
   SELECT (e.line::jsonb #>> '{reward,value}')::double precision AS value
   FROM canaries c JOIN experiences e ON e.canary = c.number
-  WHERE c.target = s.target ORDER BY c.number DESC LIMIT 1) AS last
-WHERE last.value IS NOT NULL)sql",
+  WHERE c.target = s.target AND e.line::jsonb #>> '{reward,value}' IS NOT NULL
+  ORDER BY c.number DESC LIMIT 1) AS last)sql",
                                 Repeat::safe};
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "common/base/text.h"
 #include "common/policy/signature.h"
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "server/store/pg/records.h"
 #include "server/store/policy_key_store.h"
 

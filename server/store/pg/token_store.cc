@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/protocol/target_spec.h"
+#include "common/protocol/names.h"
 #include "server/store/pg/pg_params.h"
 #include "server/store/pg/pg_result.h"
 #include "server/store/pg/pg_transaction.h"

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/policy_file.h"
+#include "common/base/environment.h"
 #include "common/base/file.h"
 #include "common/base/subprocess.h"
 #include "common/policy/index.h"

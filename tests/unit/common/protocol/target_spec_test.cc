@@ -225,35 +225,6 @@ TEST(TargetSpec, GitSourceIsChecked) {
   EXPECT_EQ(strictly(git), (Pointers{"/source/git/commit", "/source/git/url"}));
 }
 
-TEST(TargetSpec, NamesAndPaths) {
-  EXPECT_TRUE(is_valid_name("a"));
-  EXPECT_TRUE(is_valid_name("0.x_y-z"));
-  EXPECT_TRUE(is_valid_name(std::string(63, 'a')));
-  for (const std::string& bad : {std::string(), std::string("-a"), std::string("A"),
-                                 std::string("a/b"), std::string(64, 'a')}) {
-    EXPECT_FALSE(is_valid_name(bad)) << bad;
-  }
-  EXPECT_TRUE(is_safe_relative_path("."));
-  EXPECT_TRUE(is_safe_relative_path("a/..b/c"));
-  for (const std::string_view bad : {"", "/a", "a//b", "a/", "..", "a/../b"}) {
-    EXPECT_FALSE(is_safe_relative_path(bad)) << bad;
-  }
-}
-
-TEST(Expand, ReplacesWordsOnce) {
-  const std::vector<Placeholder> words = {{"{source}", "/s"}, {"{input}", "{source}"}};
-  const Result<Arguments> done =
-      expand({"{source}/x", "a{input}b{input}", "{{source}", "{}"}, words);
-  ASSERT_TRUE(done.has_value());
-  EXPECT_EQ(*done, (Arguments{"/s/x", "a{source}b{source}", "{source}", "{}"}));
-}
-
-TEST(Expand, UnknownWordIsNamed) {
-  const Result<Arguments> done = expand({"x", "{jobs}"}, {});
-  ASSERT_FALSE(done.has_value());
-  EXPECT_NE(done.error().message.find("{jobs}"), std::string::npos);
-}
-
 TEST(TargetSpec, WhatIsRequiredIsChecked) {
   Json target = small_target();
   target["requires"] = {{"labels", {{"", "x"}, {"rack", 1}}},

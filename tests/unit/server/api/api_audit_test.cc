@@ -10,10 +10,6 @@
 namespace hone {
 namespace {
 
-std::string text_of(const Json& document, const char* key) {
-  return document.at(key).get<std::string>();
-}
-
 // A change and what it is expected to be of.
 struct Change {
   std::function<Result<Json>()> run;

@@ -5,10 +5,6 @@
 namespace hone {
 namespace {
 
-std::string text_of(const Json& json, const char* key) {
-  return json[key].get<std::string>();
-}
-
 class ApiCampaigns : public testing::Test {
  protected:
   // A target, a worker and a campaign of `candidates` candidates with the highest priority.

@@ -109,4 +109,9 @@ Json knob_rule(int count);
 // A result as a worker reports it.
 Json ok_result(double value, double low, const std::string& verdict);
 
+// A text of a document; one that is missing, or no text, fails the test.
+inline std::string text_of(const Json& document, const char* key) {
+  return document.at(key).get<std::string>();
+}
+
 }  // namespace hone

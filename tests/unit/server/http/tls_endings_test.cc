@@ -1,0 +1,69 @@
+// HTTPS connections that end early: who leaves, who stalls, and a server that stops.
+#include <openssl/ssl.h>
+
+#include <chrono>
+
+#include "tests/unit/server/http/raw_tls_client.h"
+#include "tests/unit/server/http/tls_test.h"
+
+namespace hone {
+namespace {
+
+using boost::asio::ip::tcp;
+using std::chrono::milliseconds;
+
+TEST_F(TlsTest, AReaderThatStopsIsCutOff) {
+  HttpOptions options = https();
+  options.limits.write_silence = milliseconds(300);
+  TestServer server(options);
+  RawTlsClient client(server.port());
+  client.send(request_text("GET", "/pieces"));
+  EXPECT_TRUE(eventually([&] { return server.peers_gone == 1; }));
+  EXPECT_LT(server.pieces, 60);
+  EXPECT_TRUE(eventually([&] { return server.connections() == 0; }));
+}
+
+TEST_F(TlsTest, WhoLeavesALongPollIsNoticed) {
+  TestServer server(https());
+  {
+    RawTlsClient client(server.port());
+    client.send(request_text("GET", "/wait"));
+    ASSERT_TRUE(eventually([&] { return server.calls == 1; }));
+    // By an orderly leave, which looks like data to whom does not decrypt it.
+    boost::system::error_code ignored;
+    SSL_shutdown(client.stream().native_handle());
+    client.stream().next_layer().shutdown(tcp::socket::shutdown_send, ignored);
+    EXPECT_TRUE(eventually([&] { return server.peers_gone == 1; }));
+  }
+  RawTlsClient client(server.port());
+  client.send(request_text("GET", "/wait"));
+  ASSERT_TRUE(eventually([&] { return server.calls == 2; }));
+  client.close();
+  EXPECT_TRUE(eventually([&] { return server.peers_gone == 2; }));
+}
+
+TEST_F(TlsTest, StopEndsIdleAndWaitingConnections) {
+  TestServer server(https());
+  RawTlsClient idle(server.port());
+  idle.send(request_text("GET", "/things/a"));
+  idle.read_through("\"a\"");
+  RawTlsClient waiting(server.port());
+  waiting.send(request_text("GET", "/wait"));
+  ASSERT_TRUE(eventually([&] { return server.calls == 2; }));
+  EXPECT_LT(server.stop(std::chrono::seconds(20)), std::chrono::seconds(10));
+  EXPECT_NE(waiting.read_through("false").find("Connection: close"), std::string::npos);
+}
+
+TEST_F(TlsTest, ASlowHandshakeIsCut) {
+  HttpOptions options = https();
+  options.limits.header = milliseconds(300);
+  TestServer server(options);
+  RawHttpClient client(server.port());
+  client.send("\x16\x03\x01");
+  EXPECT_TRUE(client.closed_by_server());
+  RawHttpClient silent(server.port());
+  EXPECT_TRUE(silent.closed_by_server());
+}
+
+}  // namespace
+}  // namespace hone
