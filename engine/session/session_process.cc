@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,7 +91,7 @@ Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
     serve(std::move(ends.child));
     std::_Exit(1);
   }
-  ends.server.process_ = Descriptor(pidfd_open(pid, 0));
+  ends.server.process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!ends.server.process_) {
     const Error error = system_error("a session's process", errno);
     ::kill(pid, SIGKILL);
@@ -186,7 +186,7 @@ std::chrono::nanoseconds SessionProcess::time_left(std::chrono::nanoseconds limi
 }
 
 void SessionProcess::kill() {
-  pidfd_send_signal(process_.get(), SIGKILL, nullptr, 0);
+  syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
 }
 
 ProcessEnd SessionProcess::wait() {

@@ -1,6 +1,6 @@
 // What becomes of a session whose process was taken over, and of the others.
 #include <sys/mman.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -182,7 +182,7 @@ TEST_F(HostileProcess, ACopyThatIsNoneIsAParkedSession) {
        }},
       {"the server",
        [](const Descriptor& copy) {
-         const Descriptor server(pidfd_open(getppid(), 0));
+         const Descriptor server(static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0)));
          (void)send_message(copy.get(), kCopiedMessage, {server.get()});
        }},
   };

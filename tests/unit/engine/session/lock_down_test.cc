@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -43,7 +42,8 @@ TEST(LockDown, RefusesTheWaysOut) {
 }
 
 TEST(LockDown, RefusesToReachOtherProcesses) {
-  EXPECT_TRUE(holds_when_locked([] { return pidfd_open(getppid(), 0) < 0 && errno == EPERM; }));
+  EXPECT_TRUE(holds_when_locked(
+      [] { return syscall(SYS_pidfd_open, getppid(), 0) < 0 && errno == EPERM; }));
   EXPECT_TRUE(holds_when_locked(
       [] { return syscall(SYS_tgkill, getppid(), getppid(), 0) < 0 && errno == EPERM; }));
   EXPECT_TRUE(holds_when_locked([] {
