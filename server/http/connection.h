@@ -134,6 +134,7 @@ class Connection final : public Peer,
   boost::beast::flat_buffer buffer_;
   RequestHead head_;
   std::optional<RequestParser> parser_;  // of the current request
+  std::size_t head_taken_ = 0;           // bytes of its head that the parser has taken
   std::string reply_head_;
   std::string piece_;   // last given by next()
   LogContext context_;  // of the current request, while its answer takes its time
