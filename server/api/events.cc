@@ -1,8 +1,8 @@
 // /v1/events and /v1/jobs/{id}/events: changes of state as server-sent events.
 //
 // A stream of one job or one campaign starts with its first event and is complete when that job or
-// campaign has come to its end; the stream of everything starts now and goes on. A client that was
-// cut off comes back with Last-Event-ID and misses nothing.
+// campaign is at its end and all that led there was given; the stream of everything starts now and
+// goes on. A client that was cut off comes back with Last-Event-ID and misses nothing.
 #include <algorithm>
 #include <chrono>
 
@@ -90,6 +90,26 @@ boost::asio::awaitable<bool> is_unchanged(Store& store, Caller caller) {
       (caller.grants == nullptr || *token->grants == *caller.grants);
 }
 
+// How a stream stands that gave all it could read, and whose subject was at its end.
+enum class Standing {
+  open,      // it was taken up again since: more will come
+  hidden,    // an event of what it went through is stored, and not given yet
+  complete,  // all of it was given
+};
+
+// The subject is asked before its events are: what led to its end is stored by then, behind an
+// older transaction that still runs or not.
+Async<Standing> standing(Store& store, const EventFilter& filter, const std::string& cursor) {
+  const Result<bool> ended = co_await subject_ended(store, filter);
+  HONE_CO_CHECK(ended);
+  if (!*ended) {
+    co_return Standing::open;
+  }
+  const Result<bool> more = co_await store.events().any_after(filter, cursor);
+  HONE_CO_CHECK(more);
+  co_return *more ? Standing::hidden : Standing::complete;
+}
+
 // One stream. `ended` says whether its subject was at its end before the first event is read. Gives
 // true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, EventFilter filter,
@@ -130,7 +150,12 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
       continue;
     }
     if (ended) {
-      co_return true;
+      const Result<Standing> now = co_await standing(api.store, filter, cursor);
+      if (!now || *now == Standing::complete) {
+        co_return now.has_value();
+      }
+      ended = *now == Standing::hidden;
+      looks = ended ? std::max(looks, 1) : looks;
     }
     const auto until_heartbeat = std::chrono::ceil<std::chrono::milliseconds>(
         last_word + api.options.event_heartbeat - SteadyClock::now());
