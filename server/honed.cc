@@ -266,6 +266,7 @@ class Honed {
                       LogPlace{machine_info(), compiler ? *compiler : "unknown"});
     api_->sessions = &*sessions_;
     background_.spawn("sessions", expire_sessions(*sessions_, background_));
+    background_.spawn("session_owners", watch_owners(*sessions_, *store_, background_));
     log_writer_.emplace(context_.get_executor(), sessions_->log.queue(), [this](LogBatch batch) {
       return store_->transitions().add(std::move(batch));
     });
