@@ -81,6 +81,9 @@ class Honed {
     return end ? *end : failure_;
   }
 
+  // Whether a request outlasted the stop: it uses what is here.
+  bool is_used() const { return server_ && server_->connections() > 0; }
+
  private:
   void wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code& error, int number) {
@@ -168,7 +171,7 @@ class Honed {
     router_.emplace(make_router(*api_));
     HONE_CO_TRY(HttpOptions http, http_options());
     HONE_CO_TRY(server_, HttpServer::listen(context_.get_executor(), std::move(http), *router_,
-                                            make_hooks(*store_, metrics_)));
+                                            http_hooks()));
     api_->http_connections = [this] { return server_ ? server_->connections() : 0; };
     SweeperOptions sweeper;
     sweeper.lease_seconds = options_.lease_seconds;
@@ -207,6 +210,20 @@ class Honed {
     }
     log_info("started", {{"address", server_->address()}, {"data", folder_.path().string()}});
     co_return Result<void>();
+  }
+
+  HttpHooks http_hooks() {
+    HttpHooks hooks = make_hooks(*store_, metrics_);
+    hooks.cut = [this] { end_sessions(); };
+    return hooks;
+  }
+
+  // A step may take longer than anybody waits for a stop.
+  void end_sessions() {
+    if (sessions_) {
+      sessions_->log.end_all("honed stopped");
+      sessions_->host.stop();
+    }
   }
 
   Result<HttpOptions> http_options() {
@@ -249,6 +266,7 @@ class Honed {
                       LogPlace{machine_info(), compiler ? *compiler : "unknown"});
     api_->sessions = &*sessions_;
     background_.spawn("sessions", expire_sessions(*sessions_, background_));
+    background_.spawn("session_owners", watch_owners(*sessions_, *store_, background_));
     log_writer_.emplace(context_.get_executor(), sessions_->log.queue(), [this](LogBatch batch) {
       return store_->transitions().add(std::move(batch));
     });
@@ -294,9 +312,7 @@ class Honed {
     if (server_) {
       co_await server_->stop(kGrace);
     }
-    if (sessions_) {
-      sessions_->log.end_all("honed stopped");
-    }
+    end_sessions();
     background_.request_stop();
     if (canary_threads_) {
       // What is being asked of a Prometheus is the last: slow ones would hold the stop up.
@@ -311,9 +327,6 @@ class Honed {
     }
     if (log_writer_) {
       co_await log_writer_->finish(kGrace);
-    }
-    if (sessions_) {
-      sessions_->host.stop();
     }
     if (store_) {
       store_->close();
@@ -370,8 +383,12 @@ Result<void> run_honed(const HonedOptions& options) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   raise_descriptor_limit(static_cast<std::size_t>(options.max_connections));
-  Honed honed(options, std::move(folder));
-  return honed.run();
+  auto honed = std::make_unique<Honed>(options, std::move(folder));
+  Result<void> end = honed->run();
+  if (honed->is_used()) {
+    static_cast<void>(honed.release());  // ends with the process
+  }
+  return end;
 }
 
 }  // namespace hone

@@ -121,7 +121,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
 
   asio::any_io_executor executor;
   tcp::acceptor acceptor;
-  asio::steady_timer all_ended;  // cancelled when the last connection that is served ended
+  asio::steady_timer all_ended;  // cancelled when the last served connection ended, or by abort()
   asio::steady_timer tick;       // of the deadlines
   std::shared_ptr<ConnectionShared> shared;
   std::set<std::shared_ptr<Connection>> connections;
@@ -129,6 +129,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
   AnonymousConnections anonymous;
   std::string address;
   std::uint16_t port = 0;
+  bool cut = false;  // by abort()
 };
 
 HttpServer::HttpServer(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -204,9 +205,15 @@ void HttpServer::start() {
 }
 
 void HttpServer::abort() {
-  for (const auto& connection : state_->connections) {
+  const std::shared_ptr<State> state = state_;
+  state->cut = true;
+  for (const auto& connection : state->connections) {
     connection->abort();
   }
+  if (state->shared->hooks.cut) {
+    state->shared->hooks.cut();
+  }
+  state->all_ended.cancel();
 }
 
 asio::awaitable<void> HttpServer::stop(std::chrono::milliseconds grace) {
@@ -219,16 +226,21 @@ asio::awaitable<void> HttpServer::stop(std::chrono::milliseconds grace) {
     connection->begin_stop();
   }
   // Who comes now is told that we stop, for as long as somebody is served still.
-  if (state->served > 0) {
+  if (state->served > 0 && !state->cut) {
     state->all_ended.expires_after(grace);
     co_await state->all_ended.async_wait(kToken);
   }
   ErrorOf ignored;
   state->acceptor.close(ignored);
   abort();
-  while (!state->connections.empty()) {
-    state->all_ended.expires_at(asio::steady_timer::time_point::max());
+  // A handler that waits for something else than its client must not hold up all that comes behind.
+  const auto limit = std::chrono::steady_clock::now() + state->shared->options.limits.cut;
+  while (!state->connections.empty() && std::chrono::steady_clock::now() < limit) {
+    state->all_ended.expires_at(limit);
     co_await state->all_ended.async_wait(kToken);
+  }
+  if (!state->connections.empty()) {
+    log_error("handlers_left", {{"connections", std::uint64_t{state->connections.size()}}});
   }
 }
 

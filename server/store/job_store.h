@@ -99,6 +99,9 @@ class JobStore {
   Async<SubmittedJobs> submit(std::vector<JobRequest> batch, IdempotencyKey key,
                               std::string created_by, std::string traceparent = {});
 
+  // What submit() gave for this key before, if it did. conflict as there.
+  Async<std::optional<SubmittedJobs>> find_submitted(IdempotencyKey key, std::string created_by);
+
   // With attempts, rules and, once done, the result. not_found.
   Async<JobView> find(std::string id, SampleDetail samples);
   // Newest first; without attempts, rules and result.
