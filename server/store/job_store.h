@@ -155,7 +155,7 @@ class JobStore {
   Async<EndedLease> hand_back(std::string attempt, std::string token, HandBack hand_back);
 
   // Ends the leases whose time is over, at most a few hundred a call, and tells what became of
-  // them.
+  // them. None, if nobody noted for 2 s that he serves (ServedTime): they may have time to come.
   Async<std::vector<EndedLease>> expire_leases();
   // The queue's own housekeeping: jobs whose pause is over become ready, jobs past their deadline
   // are dead or their workers told, counts are added up. At most a thousand jobs of each a call.

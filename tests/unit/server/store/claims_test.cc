@@ -391,7 +391,7 @@ TEST_F(JobStorePause, AnExpiredLeaseWaitsAndACleanHandBackDoesNot) {
   get(store->jobs().hand_back(lease->attempt, token, HandBack{"Ctrl-C", false}));
   EXPECT_EQ(job(id).not_before, "");
   claim("w1", 0);
-  EXPECT_EQ(get(store->jobs().expire_leases()).size(), 1U);
+  EXPECT_EQ(expire_leases().size(), 1U);
   EXPECT_GT(pause_of(id), 40);
   EXPECT_FALSE(claim());
   // Cancelling and retrying end the pause.

@@ -116,7 +116,7 @@ TEST_F(JobStoreCompletion, ManyAtOnceCountOnce) {
 
 TEST_F(JobStoreCompletion, CountsOncePerJobWhenAnOldAttemptReports) {
   sql("UPDATE attempts SET expires_at = now() - interval '1 second'");
-  get(store->jobs().expire_leases());
+  expire_leases();
   const Lease second = *claim();
   EXPECT_EQ(error_of(complete(example_result())).code, ErrorCode::expired);
   done(store->jobs().complete(second.attempt, token, example_result(-0.25), sha256_hex("2")));
