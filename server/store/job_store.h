@@ -140,8 +140,8 @@ class JobStore {
   // one transaction. The same result again (by body_sha256) succeeds again and changes nothing;
   // another is conflict. expired if the lease ended otherwise; not_found; permission_denied as
   // above. Outcome cancelled is taken only if cancellation was asked for (else conflict: hand the
-  // lease back), ends the job as cancelled and leaves no experience. invalid_argument if
-  // reused_attempt names no completed attempt of the same target.
+  // lease back), ends the job as cancelled and leaves no experience. invalid_argument at
+  // /reused_attempt if that is no completed attempt of the same target, or its samples are gone.
   Async<void> complete(std::string attempt, std::string token, AttemptResult result,
                        std::string body_sha256);
 
