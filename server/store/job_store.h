@@ -124,7 +124,8 @@ class JobStore {
   // holds the lease from now on; no other may use it. not_found if the worker is not registered.
   // With `beside`, an attempt whose lease the token holds (else invalid_argument at /beside): the
   // oldest race job of the same campaign, target version, baseline and priority, to be raced beside
-  // it, or nothing.
+  // it, or nothing. Neither job may have lost a counted attempt before: what may have cost others
+  // their lease is then run alone.
   Async<std::optional<Lease>> claim(std::string worker, std::string token,
                                     std::int64_t lease_seconds, std::string beside = {});
   // The same for up to kMaxClaimants workers of one kind (WorkerStore::kinds) in one statement and
