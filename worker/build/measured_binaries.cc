@@ -61,4 +61,16 @@ Result<void> MeasuredBinaries::add(const std::string& key, const MeasuredBinary&
   return {};
 }
 
+Result<void> MeasuredBinaries::forget(const std::string& attempt) {
+  const std::lock_guard lock(mutex_);
+  HONE_TRY(const std::string text, read_file(file_, kMaxFile));
+  std::string kept;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty() && line.find(attempt) == std::string_view::npos) {
+      kept += std::string(line) + "\n";
+    }
+  }
+  return write_file_atomically(file_, kept, 0600);
+}
+
 }  // namespace hone

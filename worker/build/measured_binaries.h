@@ -29,6 +29,9 @@ class MeasuredBinaries {
   std::optional<MeasuredBinary> find(const std::string& key) const;
   // io_failed; nothing is kept then.
   Result<void> add(const std::string& key, const MeasuredBinary& measured);
+  // Forgets what an attempt measured: honed has no samples of it any more. io_failed; all is kept
+  // then.
+  Result<void> forget(const std::string& attempt);
 
  private:
   std::filesystem::path file_;

@@ -44,7 +44,9 @@ bool ResultDelivery::deliver(const SpooledResult& entry, const std::stop_token& 
       case ErrorCode::unsupported:
         log_error("result_refused", {{"attempt", attempt}, {"why", counted.error().describe()}});
         spool_.forget(attempt);
-        hand_back(entry.lease, "honed refused the result: " + counted.error().describe(), true);
+        // Not the job's fault if what it was to take over is gone: it is measured the next time.
+        hand_back(entry.lease, "honed refused the result: " + counted.error().describe(),
+                  !runner_.refused(entry.lease, entry.result));
         return false;
       case ErrorCode::unauthenticated:
       case ErrorCode::permission_denied:

@@ -34,6 +34,10 @@ void LeaseRunner::run_heat(HeatLeases& leases, const Slot& slot, const std::stop
   leases.end(held, run(held.lease, slot, held.stop));
 }
 
+bool LeaseRunner::refused(const Lease&, const AttemptResult&) {
+  return false;
+}
+
 Result<AttemptResult> JobRunner::run(const Lease& lease, const Slot& slot,
                                      const std::stop_token& stop) {
   OneLease one(lease, stop);
@@ -67,6 +71,20 @@ void JobRunner::accepted(const Lease& lease, const AttemptResult& result) {
   if (!added) {
     log_warning("result_not_remembered", {{"why", added.error().message}});
   }
+}
+
+bool JobRunner::refused(const Lease& lease, const AttemptResult& result) {
+  if (result.reused_attempt.empty()) {
+    return false;
+  }
+  const Result<std::shared_ptr<Workspace>> workspace =
+      pool_.open(lease.target, lease.baseline, lease.trust);
+  const Result<void> forgotten =
+      workspace ? (*workspace)->measured().forget(result.reused_attempt) : workspace.error();
+  if (!forgotten) {
+    log_warning("result_not_forgotten", {{"why", forgotten.error().message}});
+  }
+  return forgotten.has_value();
 }
 
 }  // namespace hone

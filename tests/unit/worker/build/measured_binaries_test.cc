@@ -36,5 +36,22 @@ TEST(MeasuredBinaries, FindsWhatWasAddedAfterARestartToo) {
   EXPECT_FALSE(measured.find("").has_value());
 }
 
+TEST(MeasuredBinaries, ForgetsWhatAnAttemptMeasured) {
+  Result<TemporaryFolder> folder = TemporaryFolder::create("measured-test");
+  ASSERT_TRUE(folder.has_value());
+  MeasuredBinaries measured(folder->path() / "measured.ndjson");
+  EXPECT_FALSE(measured.forget("attempt-1").has_value()) << "there is no file";
+  const RewardEstimate reward{.value = 0.02, .low = 0.01, .high = 0.03, .pairs = 12};
+  const std::string key = sha256_hex("a");
+  ASSERT_TRUE(measured.add(key, {"attempt-1", Verdict::faster, reward}).has_value());
+  ASSERT_TRUE(measured.add(sha256_hex("b"), {"attempt-2", Verdict::faster, reward}).has_value());
+  ASSERT_TRUE(measured.forget("attempt-1").has_value());
+  EXPECT_FALSE(measured.find(key).has_value());
+  EXPECT_TRUE(measured.find(sha256_hex("b")).has_value());
+  ASSERT_TRUE(measured.add(key, {"attempt-3", Verdict::slower, reward}).has_value());
+  ASSERT_TRUE(measured.find(key).has_value());
+  EXPECT_EQ(measured.find(key)->attempt, "attempt-3");
+}
+
 }  // namespace
 }  // namespace hone

@@ -51,6 +51,9 @@ class FakeRunner final : public LeaseRunner {
     accepted_attempts.push_back(lease.attempt);
   }
 
+  bool refused(const Lease&, const AttemptResult&) override { return forgets; }
+
+  bool forgets = false;
   std::chrono::milliseconds time{0};
   std::optional<Error> trouble;
   std::stop_source* fails_as_it_is_stopped = nullptr;
@@ -244,6 +247,16 @@ TEST_F(LeaseLoopTest, AResultThatIsRefusedHandsTheJobBack) {
   ASSERT_TRUE(server_.handed_back.contains("a1"));
   EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
   EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, AResultThatIsRefusedForWhatItTookOverIsNotCounted) {
+  server_.failures = {{"complete", 1}};
+  server_.failure = fail(ErrorCode::invalid_argument, "bad result");
+  runner_.forgets = true;
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  ASSERT_TRUE(server_.handed_back.contains("a1"));
+  EXPECT_FALSE(server_.handed_back["a1"].count_attempt);
 }
 
 TEST_F(LeaseLoopTest, EndsWhenIdleButNotBeforeItsJobsAreDone) {
