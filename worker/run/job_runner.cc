@@ -34,10 +34,6 @@ void LeaseRunner::run_heat(HeatLeases& leases, const Slot& slot, const std::stop
   leases.end(held, run(held.lease, slot, held.stop));
 }
 
-bool LeaseRunner::refused(const Lease&, const AttemptResult&) {
-  return false;
-}
-
 Result<AttemptResult> JobRunner::run(const Lease& lease, const Slot& slot,
                                      const std::stop_token& stop) {
   OneLease one(lease, stop);
@@ -73,18 +69,17 @@ void JobRunner::accepted(const Lease& lease, const AttemptResult& result) {
   }
 }
 
-bool JobRunner::refused(const Lease& lease, const AttemptResult& result) {
-  if (result.reused_attempt.empty()) {
-    return false;
-  }
+bool JobRunner::reuse_refused(const Lease& lease, const AttemptResult& result) {
   const Result<std::shared_ptr<Workspace>> workspace =
       pool_.open(lease.target, lease.baseline, lease.trust);
-  const Result<void> forgotten =
-      workspace ? (*workspace)->measured().forget(result.reused_attempt) : workspace.error();
+  const Result<bool> forgotten = workspace ? (*workspace)->measured().forget(result.reused_attempt)
+                                           : Result<bool>(workspace.error());
   if (!forgotten) {
-    log_warning("result_not_forgotten", {{"why", forgotten.error().message}});
+    log_warning("result_not_forgotten",
+                {{"attempt", result.reused_attempt}, {"why", forgotten.error().message}});
+    return false;
   }
-  return forgotten.has_value();
+  return *forgotten;
 }
 
 }  // namespace hone
