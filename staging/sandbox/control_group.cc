@@ -31,6 +31,15 @@ Result<void> write_value(const fs::path& file, const std::string& value) {
   return {};
 }
 
+// The number that a file holds, 0 where there is no such file.
+std::uint64_t number_in(const fs::path& file) {
+  std::uint64_t value = 0;
+  if (const Result<std::string> text = read_file(file, kMaxFile)) {
+    std::from_chars(text->data(), text->data() + text->size(), value);
+  }
+  return value;
+}
+
 // The number behind `key` in a file of "key number" lines; 0 where there is none.
 std::uint64_t counter(const fs::path& file, std::string_view key) {
   const Result<std::string> text = read_file(file, kMaxFile);
@@ -133,10 +142,30 @@ std::vector<fs::path> ControlGroup::member_files() const {
   return files;
 }
 
+// Version 2 counts how often memory could not be had within the group's own limit. Version 1 only
+// counts how often its limit was touched, which files that are read and written do as well, without
+// harm: where the machine runs out of memory too, it is not known who was to blame.
+bool ControlGroup::used_up_memory(const fs::path& folder) const {
+  return version_ == GroupVersion::v2 ? counter(folder / "memory.events", "oom") > 0
+                                      : number_in(folder / "memory.failcnt") > 0 ||
+                                            number_in(folder / "memory.memsw.failcnt") > 0;
+}
+
+// By anybody's limit, the machine's end included.
+std::uint64_t ControlGroup::killed_for_memory(const fs::path& folder) const {
+  return counter(folder / (version_ == GroupVersion::v2 ? "memory.events" : "memory.oom_control"),
+                 "oom_kill");
+}
+
+bool ControlGroup::killed_for_others() const {
+  return std::any_of(folders_.begin(), folders_.end(), [this](const fs::path& folder) {
+    return killed_for_memory(folder) > 0 && !used_up_memory(folder);
+  });
+}
+
 std::string ControlGroup::limit_met() const {
-  const char* memory_events = version_ == GroupVersion::v2 ? "memory.events" : "memory.oom_control";
   for (const fs::path& folder : folders_) {
-    if (limits_.memory_bytes > 0 && counter(folder / memory_events, "oom_kill") > 0) {
+    if (limits_.memory_bytes > 0 && killed_for_memory(folder) > 0 && used_up_memory(folder)) {
       return "needed more than its " + std::to_string(limits_.memory_bytes >> 20U) +
              " MiB of memory, all its processes together";
     }
