@@ -142,13 +142,19 @@ std::vector<fs::path> ControlGroup::member_files() const {
   return files;
 }
 
-// Version 2 counts how often memory could not be had within the group's own limit. Version 1 only
-// counts how often its limit was touched, which files that are read and written do as well, without
-// harm: where the machine runs out of memory too, it is not known who was to blame.
+// Version 2 counts how often memory could not be had within the group's own limit. Version 1 tells
+// the most that was in use, which is at the limit whenever the kernel kills for it (but for the
+// allocation it kills for, of eight pages at most), and also when files that were read or written
+// had filled the group without harm: should the machine then run out of memory as well, the limit
+// is blamed. Its counts of failures are no help: of memory with swap some kernels keep none.
 bool ControlGroup::used_up_memory(const fs::path& folder) const {
-  return version_ == GroupVersion::v2 ? counter(folder / "memory.events", "oom") > 0
-                                      : number_in(folder / "memory.failcnt") > 0 ||
-                                            number_in(folder / "memory.memsw.failcnt") > 0;
+  if (version_ == GroupVersion::v2) {
+    return counter(folder / "memory.events", "oom") > 0;
+  }
+  const std::uint64_t most = std::max(number_in(folder / "memory.max_usage_in_bytes"),
+                                      number_in(folder / "memory.memsw.max_usage_in_bytes"));
+  const auto last = 8 * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limits_.memory_bytes > 0 && most + last >= limits_.memory_bytes;
 }
 
 // By anybody's limit, the machine's end included.
