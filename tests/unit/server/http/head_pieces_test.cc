@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/server/http/raw_tls_client.h"
@@ -163,6 +164,25 @@ TEST_F(HeadPieces, TheLimitIsTheSameOverTls) {
     send(client, cut(over, piece));
     const std::string answer = client.read_through("\r\n\r\n");
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 431 ")) << answer;
+  }
+}
+
+TEST_F(HeadPieces, ABodyInChunksMayBeCutAnywhereToo) {
+  TestServer server;
+  PlainClient client(server);
+  const std::string head = request_text(
+      "POST", "/things/a/poke",
+      std::string(kJsonType) + "X-Request-Id: chunks\r\nTransfer-Encoding: chunked\r\n");
+  for (const auto& [chunks, body] : {std::pair{"0\r\n\r\n", "\"a\""},
+                                     {"2\r\n[1\r\n1;a=b\r\n]\r\n0\r\n\r\n", "[1]"},
+                                     {"3\r\n[2]\r\n0\r\nX: y\r\n\r\n", "[2]"}}) {
+    const std::string text = head + chunks;
+    client.send(cut(text, 1));
+    client.expect(200, "chunks", body);
+    for (std::size_t at = head.size() - 1; at < text.size(); ++at) {
+      client.send({std::string_view(text).substr(0, at), std::string_view(text).substr(at)});
+      client.expect(200, "chunks", body);
+    }
   }
 }
 
