@@ -62,7 +62,8 @@ function(hone_test name)
                                         GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             HONE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+                                             HONE_BINARY_DIR="${PROJECT_BINARY_DIR}"
+                                             $<$<BOOL:${HONE_SANITIZER}>:HONE_SANITIZED>)
   # What a test calls is optimised; the test itself costs more to optimise than it saves.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
   hone_choose_headers(${name} hone_test "${arg_ASYNC}" "${arg_PRECOMPILE}")

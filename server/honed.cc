@@ -32,6 +32,7 @@
 #include "server/jobs/gatherer.h"
 #include "server/jobs/lease_sweeper.h"
 #include "server/jobs/retention.h"
+#include "server/jobs/upload_sweeper.h"
 #include "server/sessions/log_writer.h"
 #include "server/sessions/session_compiler.h"
 #include "server/sessions/session_expiry.h"
@@ -80,6 +81,9 @@ class Honed {
     context_.run();
     return end ? *end : failure_;
   }
+
+  // Whether a request outlasted the stop: it uses what is here.
+  bool is_used() const { return server_ && server_->connections() > 0; }
 
  private:
   void wait_for_signal() {
@@ -168,7 +172,7 @@ class Honed {
     router_.emplace(make_router(*api_));
     HONE_CO_TRY(HttpOptions http, http_options());
     HONE_CO_TRY(server_, HttpServer::listen(context_.get_executor(), std::move(http), *router_,
-                                            make_hooks(*store_, metrics_)));
+                                            http_hooks()));
     api_->http_connections = [this] { return server_ ? server_->connections() : 0; };
     SweeperOptions sweeper;
     sweeper.lease_seconds = options_.lease_seconds;
@@ -177,6 +181,7 @@ class Honed {
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
     background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
                                                    {.unused_days = options_.artifact_days}));
+    background_.spawn("uploads", sweep_uploads(*store_, *artifacts_->spool, background_, {}));
     background_.spawn("retention", keep_removing(
                                        *store_, background_, options_.retention, RetentionTimes(),
                                        [this](Retained what, std::int64_t rows) {
@@ -207,6 +212,20 @@ class Honed {
     }
     log_info("started", {{"address", server_->address()}, {"data", folder_.path().string()}});
     co_return Result<void>();
+  }
+
+  HttpHooks http_hooks() {
+    HttpHooks hooks = make_hooks(*store_, metrics_);
+    hooks.cut = [this] { end_sessions(); };
+    return hooks;
+  }
+
+  // A step may take longer than anybody waits for a stop.
+  void end_sessions() {
+    if (sessions_) {
+      sessions_->log.end_all("honed stopped");
+      sessions_->host.stop();
+    }
   }
 
   Result<HttpOptions> http_options() {
@@ -249,6 +268,7 @@ class Honed {
                       LogPlace{machine_info(), compiler ? *compiler : "unknown"});
     api_->sessions = &*sessions_;
     background_.spawn("sessions", expire_sessions(*sessions_, background_));
+    background_.spawn("session_owners", watch_owners(*sessions_, *store_, background_));
     log_writer_.emplace(context_.get_executor(), sessions_->log.queue(), [this](LogBatch batch) {
       return store_->transitions().add(std::move(batch));
     });
@@ -294,9 +314,7 @@ class Honed {
     if (server_) {
       co_await server_->stop(kGrace);
     }
-    if (sessions_) {
-      sessions_->log.end_all("honed stopped");
-    }
+    end_sessions();
     background_.request_stop();
     if (canary_threads_) {
       // What is being asked of a Prometheus is the last: slow ones would hold the stop up.
@@ -311,9 +329,6 @@ class Honed {
     }
     if (log_writer_) {
       co_await log_writer_->finish(kGrace);
-    }
-    if (sessions_) {
-      sessions_->host.stop();
     }
     if (store_) {
       store_->close();
@@ -370,8 +385,12 @@ Result<void> run_honed(const HonedOptions& options) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   raise_descriptor_limit(static_cast<std::size_t>(options.max_connections));
-  Honed honed(options, std::move(folder));
-  return honed.run();
+  auto honed = std::make_unique<Honed>(options, std::move(folder));
+  Result<void> end = honed->run();
+  if (honed->is_used()) {
+    static_cast<void>(honed.release());  // ends with the process
+  }
+  return end;
 }
 
 }  // namespace hone

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "server/api/line_streams.h"
 #include "server/api/metrics.h"
 #include "server/api/policy_cache.h"
 #include "server/api/queue_quota.h"
@@ -43,7 +44,7 @@ struct Api {
   Sessions* sessions = nullptr;                   // null: there are none
   Claimer* claimer = nullptr;                     // never null when a lease is asked for
   Gatherer<Completion>* completions = nullptr;    // likewise when a result comes
-  std::size_t streams = 0;                        // of lines, that are under way
+  LineStreams streams{};                          // that are under way
   std::size_t event_streams = 0;                  // likewise, of events
   std::size_t lease_waits = 0;                    // requests that wait for a job
   std::filesystem::path data_folder{};            // whose disk is told of; empty: none

@@ -1,12 +1,13 @@
 // /v1/events and /v1/jobs/{id}/events: changes of state as server-sent events.
 //
 // A stream of one job or one campaign starts with its first event and is complete when that job or
-// campaign has come to its end; the stream of everything starts now and goes on. A client that was
-// cut off comes back with Last-Event-ID and misses nothing.
+// campaign is at its end and all that led there was given; the stream of everything starts now and
+// goes on. A client that was cut off comes back with Last-Event-ID and misses nothing.
 #include <algorithm>
 #include <chrono>
 
 #include "server/api/access.h"
+#include "server/api/caller_watch.h"
 #include "server/api/replies.h"
 #include "server/api/request_values.h"
 
@@ -71,30 +72,31 @@ bool is_last(const EventFilter& filter, const Event& event) {
   return false;
 }
 
-bool is_over(const Caller& caller) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return caller.expires_ms > 0 &&
-         caller.expires_ms <= std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
+// How a stream stands that gave all it could read, and whose subject was at its end.
+enum class Standing {
+  open,      // it was taken up again since: more will come
+  hidden,    // an event of what it went through is stored, and not given yet
+  complete,  // all of it was given
+};
 
-// Whether the caller's token is good, and for the same targets as it was.
-boost::asio::awaitable<bool> is_unchanged(Store& store, Caller caller) {
-  if (is_over(caller)) {
-    co_return false;
+// The subject is asked before its events are: what led to its end is stored by then, behind an
+// older transaction that still runs or not.
+Async<Standing> standing(Store& store, const EventFilter& filter, const std::string& cursor) {
+  const Result<bool> ended = co_await subject_ended(store, filter);
+  HONE_CO_CHECK(ended);
+  if (!*ended) {
+    co_return Standing::open;
   }
-  const Result<TokenView> token = co_await store.tokens().find(caller.token_id);
-  if (!token.has_value()) {
-    co_return token.error().code != ErrorCode::not_found;  // not known now: the next change tells
-  }
-  co_return token->grants.has_value() == (caller.grants != nullptr) &&
-      (caller.grants == nullptr || *token->grants == *caller.grants);
+  const Result<bool> more = co_await store.events().any_after(filter, cursor);
+  HONE_CO_CHECK(more);
+  co_return *more ? Standing::hidden : Standing::complete;
 }
 
 // One stream. `ended` says whether its subject was at its end before the first event is read. Gives
 // true when the stream is complete, false when it is cut.
 boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, EventFilter filter,
                                            std::string cursor, bool ended, EventWriter& writer) {
-  std::uint64_t tokens = api.store.notifications().mark(Channel::tokens);
+  CallerWatch watch(api.store, std::move(caller));
   using SteadyClock = std::chrono::steady_clock;
   int looks = 0;  // that are left after the last notification
   // A stream of one quiet job must not fall silent because others are busy.
@@ -102,12 +104,9 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
   const Counted counted(api.event_streams);
   while (!peer.gone()) {
     // What the token may do may have changed meanwhile: whoever still may something comes back.
-    if (api.store.notifications().mark(Channel::tokens) != tokens || is_over(caller)) {
-      tokens = api.store.notifications().mark(Channel::tokens);
-      const bool same = co_await is_unchanged(api.store, caller);
-      if (!same) {
-        co_return false;
-      }
+    const Result<CallerChange> change = co_await watch.look();
+    if (!change || *change != CallerChange::none) {
+      co_return false;
     }
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
@@ -130,7 +129,12 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
       continue;
     }
     if (ended) {
-      co_return true;
+      const Result<Standing> now = co_await standing(api.store, filter, cursor);
+      if (!now || *now == Standing::complete) {
+        co_return now.has_value();
+      }
+      ended = *now == Standing::hidden;
+      looks = ended ? std::max(looks, 1) : looks;
     }
     const auto until_heartbeat = std::chrono::ceil<std::chrono::milliseconds>(
         last_word + api.options.event_heartbeat - SteadyClock::now());
@@ -144,9 +148,9 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
     }
     const std::chrono::milliseconds pause =
         looks > 0 ? std::min(kLookAgain, until_heartbeat) : until_heartbeat;
-    boost::asio::awaitable<bool> change =
+    boost::asio::awaitable<bool> waiting =
         api.store.notifications().wait(Channel::events, mark, pause);
-    const bool changed = co_await wait_unless_gone(peer, std::move(change));
+    const bool changed = co_await wait_unless_gone(peer, std::move(waiting));
     looks = changed ? kLooksAgain : std::max(looks - 1, 0);
   }
   co_return false;

@@ -60,7 +60,7 @@ Async<void> ask_store(Api& api) {
 Async<Reply> get_metrics(Api& api, Request&) {
   const Result<void> asked = co_await ask_store(api);
   HONE_CO_CHECK(asked);
-  api.metrics.set_open(api.event_streams, api.streams, api.lease_waits,
+  api.metrics.set_open(api.event_streams, api.streams.size(), api.lease_waits,
                        api.sessions == nullptr ? 0 : api.sessions->table.size());
   if (!api.data_folder.empty()) {
     const Result<DiskSpace> disk = disk_space(api.data_folder);

@@ -40,20 +40,38 @@ Result<void> check_targets(const Caller& caller, const std::vector<JobRequest>& 
   return unknown.fields.empty() ? Result<void>() : Result<void>(unknown);
 }
 
+// A repetition adds nothing to the queue, and so is answered however full that is.
+Async<SubmittedJobs> submit_once(Api& api, const Request& request, std::vector<JobRequest> batch,
+                                 IdempotencyKey key) {
+  const Caller& caller = request.caller;
+  Result<std::optional<SubmittedJobs>> found =
+      co_await api.store.jobs().find_submitted(key, caller.token_id);
+  HONE_CO_TRY(std::optional<SubmittedJobs> earlier, std::move(found));
+  if (earlier) {
+    co_return *std::move(earlier);
+  }
+  Result<QueueQuota::Room> admitted = co_await api.queue.admit(
+      caller.token_id, caller.name, static_cast<std::int64_t>(batch.size()));
+  HONE_CO_TRY(QueueQuota::Room room, std::move(admitted));
+  AuditedStore store(api.store, audit_entry(request, "job", "submit"));
+  Result<SubmittedJobs> submitted =
+      co_await store.jobs().submit(std::move(batch), std::move(key), caller.token_id,
+                                   request.trace ? traceparent_of(*request.trace) : std::string());
+  if (submitted && !submitted->replayed) {
+    room.filled();
+  }
+  co_return submitted;
+}
+
 Async<Reply> submit_jobs(Api& api, Request& request) {
   using Batch = std::vector<JobRequest>;
   Result<ParsedBody<Batch>> parsed = co_await parse_body<Batch>(request, parse_allowed_batch);
   HONE_CO_TRY(ParsedBody<Batch> body, std::move(parsed));
   HONE_CO_CHECK(check_targets(request.caller, body.value));
-  const Result<void> admitted = co_await api.queue.admit(
-      request.caller.token_id, request.caller.name, static_cast<std::int64_t>(body.value.size()));
-  HONE_CO_CHECK(admitted);
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
-  AuditedStore store(api.store, audit_entry(request, "job", "submit"));
   Result<SubmittedJobs> submitted =
-      co_await store.jobs().submit(std::move(body.value), *std::move(key), request.caller.token_id,
-                                   request.trace ? traceparent_of(*request.trace) : std::string());
+      co_await submit_once(api, request, std::move(body.value), *std::move(key));
   HONE_CO_TRY(const SubmittedJobs jobs, std::move(submitted));
   log_info(request.context, "jobs_submitted",
            {{"jobs", std::uint64_t{jobs.ids.size()}},

@@ -19,16 +19,15 @@ constexpr std::int64_t kMostLines = std::int64_t{1} << 53U;
 
 class LineStream {
  public:
-  LineStream(std::size_t& streams, LogContext context, ReadLines read, std::string after,
+  LineStream(LineStreams::Place place, LogContext context, ReadLines read, std::string after,
              std::int64_t limit)
-      : streams_(streams), context_(std::move(context)), read_(std::move(read)), left_(limit) {
+      : place_(std::move(place)),
+        context_(std::move(context)),
+        read_(std::move(read)),
+        left_(limit) {
     wanted_.after = std::move(after);
     wanted_.rows = std::min(kFirstRows, left_);
-    ++streams_;
   }
-  ~LineStream() { --streams_; }
-  LineStream(const LineStream&) = delete;
-  LineStream& operator=(const LineStream&) = delete;
 
   Async<void> begin() {
     Result<LinePage> page = co_await next();
@@ -77,7 +76,7 @@ class LineStream {
     co_return page;
   }
 
-  std::size_t& streams_;
+  LineStreams::Place place_;
   LogContext context_;
   ReadLines read_;
   std::int64_t left_;
@@ -87,19 +86,16 @@ class LineStream {
 
 }  // namespace
 
-Async<Reply> line_reply(std::size_t& streams, Request& request, ReadLines read) {
+Async<Reply> line_reply(LineStreams& streams, Request& request, ReadLines read) {
   RequestValues values(request);
   std::string after = values.text("after").value_or("");
   const std::int64_t limit = values.number("limit", 1, kMostLines).value_or(kMostLines);
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  if (streams >= kMaxStreams) {
-    co_return fail(ErrorCode::unavailable,
-                   "this honed serves " + std::to_string(kMaxStreams) + " streams already");
-  }
-  const auto stream = std::make_shared<LineStream>(streams, request.context, std::move(read),
-                                                   std::move(after), limit);
+  HONE_CO_TRY(LineStreams::Place place, streams.take(request.caller.token_id));
+  const auto stream = std::make_shared<LineStream>(std::move(place), request.context,
+                                                   std::move(read), std::move(after), limit);
   Async<void> beginning = stream->begin();
   Result<void> begun = co_await std::move(beginning);
   HONE_CO_CHECK(std::move(begun));

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "server/store/store.h"
@@ -14,24 +15,46 @@
 namespace hone {
 
 class QueueQuota {
+  struct Count {
+    std::int64_t queued = 0;
+    std::int64_t coming = 0;  // for which room is held
+    std::chrono::steady_clock::time_point counted;
+  };
+
  public:
+  // Room for jobs that are being submitted; given back at its end unless they were.
+  class Room {
+   public:
+    Room() = default;
+    Room(Room&& other) noexcept = default;
+    Room& operator=(Room&& other) = delete;
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    ~Room();
+    // They are in the queue now.
+    void filled();
+
+   private:
+    friend class QueueQuota;
+    Room(std::shared_ptr<Count> count, std::int64_t jobs);
+
+    std::shared_ptr<Count> count_;
+    std::int64_t jobs_ = 0;
+  };
+
   // Outlived by the store. 0: without limit.
   QueueQuota(Store& store, std::int64_t most) : store_(store), most_(most) {}
 
   // Before so many jobs are submitted for the token: resource_exhausted if they are too many with
   // those that wait.
-  Async<void> admit(std::string token, std::string name, std::int64_t jobs);
+  Async<Room> admit(std::string token, std::string name, std::int64_t jobs);
 
  private:
-  struct Count {
-    std::int64_t queued = 0;
-    std::chrono::steady_clock::time_point counted;
-  };
-  Async<void> count(std::string token);
+  Async<std::shared_ptr<Count>> count(std::string token);
 
   Store& store_;
   std::int64_t most_;
-  std::map<std::string, Count> counts_;  // by token's id
+  std::map<std::string, std::shared_ptr<Count>> counts_;  // by token's id
 };
 
 }  // namespace hone

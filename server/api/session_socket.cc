@@ -4,11 +4,13 @@
 //   {"id": 7, "command": "step", "pipelines": ["function(sroa)"], "observe": ["Autophase"]}
 //   {"id": 7, "session": "...", "outcome": "ok", ...}        or {"id": 7, "problem": {...}}
 //
-// Answers come in the order of the messages.
+// Answers come in the order of the messages. Each message is let in as a request would be: by a
+// token that is good now.
 #include <nlohmann/json.hpp>
 
 #include "common/json/object_reader.h"
 #include "common/protocol/problem.h"
+#include "server/api/caller_watch.h"
 #include "server/api/session_commands.h"
 
 namespace hone {
@@ -55,10 +57,18 @@ Result<SessionAsk> parse_message(std::string_view text, const std::string& sessi
   return session_ask(std::move(document), session, command);
 }
 
-// The answer's text.
-Async<std::string> answer(Sessions& sessions, const std::string& session, const Caller& caller,
+// The answer's text. unauthenticated when the caller's token is good no more, not_found when the
+// session is gone: nothing comes after these.
+Async<std::string> answer(Sessions& sessions, const std::string& session, CallerWatch& watch,
                           std::string_view text, std::optional<std::int64_t>& id) {
   HONE_CO_TRY(SessionAsk asked, parse_message(text, session, id));
+  const Result<CallerChange> change = co_await watch.look();
+  HONE_CO_CHECK(change);
+  if (*change == CallerChange::gone) {
+    co_return fail(ErrorCode::unauthenticated,
+                   "the token was revoked or is over, or has another secret now");
+  }
+  const Caller& caller = watch.caller();
   HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
   const Result<SealedReply> reply = co_await ask_session(sessions, std::move(asked.request),
                                                          std::move(asked.wish), caller.token_id);
@@ -66,7 +76,7 @@ Async<std::string> answer(Sessions& sessions, const std::string& session, const 
   co_return session_state(sessions, session, *reply, id);
 }
 
-boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, Caller caller,
+boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, CallerWatch watch,
                                       MessageChannel& channel) {
   for (;;) {
     const std::optional<std::string> text = co_await channel.receive();
@@ -74,8 +84,9 @@ boost::asio::awaitable<void> converse(Sessions& sessions, std::string session, C
       co_return;
     }
     std::optional<std::int64_t> id;
-    Result<std::string> reply = co_await answer(sessions, session, caller, *text, id);
-    const bool closed = !reply && reply.error().code == ErrorCode::not_found;
+    Result<std::string> reply = co_await answer(sessions, session, watch, *text, id);
+    const bool closed = !reply && (reply.error().code == ErrorCode::not_found ||
+                                   reply.error().code == ErrorCode::unauthenticated);
     if (!reply) {
       Json told{{"problem", problem_document(reply.error())}};
       if (id) {
@@ -96,9 +107,8 @@ Async<Reply> open_session_socket(Api& api, Request& request) {
   HONE_CO_TRY(const OwnSession own, own_session(api, request));
   Reply reply;
   Sessions* const sessions = own.sessions;
-  reply.messages = [sessions, id = own.id, caller = request.caller](MessageChannel& channel) {
-    return converse(*sessions, id, caller, channel);
-  };
+  reply.messages = [sessions, id = own.id, watch = CallerWatch(api.store, request.caller)](
+                       MessageChannel& channel) { return converse(*sessions, id, watch, channel); };
   co_return reply;
 }
 

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "common/base/hash.h"
+#include "server/api/caller_watch.h"
 
 namespace hone {
 namespace {
@@ -30,24 +31,6 @@ bool same_secret(std::string_view a, std::string_view b) {
     differences |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
   }
   return differences == 0;
-}
-
-bool is_over(const Caller& caller) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return caller.expires_ms != 0 &&
-         std::chrono::duration_cast<std::chrono::milliseconds>(now).count() >= caller.expires_ms;
-}
-
-Caller caller_of(TokenView token) {
-  Caller caller;
-  caller.token_id = std::move(token.id);
-  caller.name = std::move(token.name);
-  caller.role = token.role;
-  caller.expires_ms = token.expires_ms;
-  if (token.grants) {
-    caller.grants = std::make_shared<const TargetGrants>(*std::move(token.grants));
-  }
-  return caller;
 }
 
 }  // namespace

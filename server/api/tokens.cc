@@ -6,7 +6,6 @@
 #include "server/api/request_values.h"
 #include "server/api/session_commands.h"
 #include "server/api/table_reply.h"
-#include "server/sessions/session_expiry.h"
 
 namespace hone {
 namespace {
@@ -236,13 +235,8 @@ Async<Reply> revoke_token(Api& api, Request& request) {
     co_return *std::move(error);
   }
   AuditedStore store(api.store, audit_entry(request, "token", "revoke", id));
-  const Result<void> revoked = co_await store.tokens().revoke(id);
+  const Result<void> revoked = co_await store.tokens().revoke(std::move(id));
   HONE_CO_CHECK(revoked);
-  if (api.sessions != nullptr) {
-    // A WebSocket was let in by this token and asks for it no more: it ends with its session.
-    std::vector<std::string> owned = api.sessions->table.take_of(id);
-    co_await close_sessions(*api.sessions, std::move(owned), "token revoked");
-  }
   co_return no_content();
 }
 

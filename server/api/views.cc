@@ -1,4 +1,6 @@
 // /v1/views: what the dashboard shows, one request a view.
+#include <memory>
+
 #include "common/base/sha256.h"
 #include "common/base/text.h"
 #include "common/pipelines/action_space.h"
@@ -122,25 +124,43 @@ Async<Reply> get_history(Api& api, Request& request) {
 }
 
 // Page after page: a target may have millions of samples.
-boost::asio::awaitable<bool> write_samples(Api& api, HistoryQuery range, SamplePage page,
-                                           PieceWriter& writer) {
-  const bool begun = co_await writer.piece(std::move(page.header));
-  if (!begun) {
-    co_return false;
+class SampleStream {
+ public:
+  SampleStream(LineStreams::Place place, ViewStore& views, HistoryQuery range)
+      : place_(std::move(place)), views_(views), range_(std::move(range)) {}
+
+  Async<void> begin() {
+    Result<SamplePage> found = co_await views_.samples(range_, 0);
+    HONE_CO_TRY(page_, std::move(found));
+    co_return Result<void>();
   }
-  while (!page.lines.empty()) {
-    const bool written = co_await writer.piece(std::move(page.lines));
-    if (!written) {
+
+  // As Reply::pieces.
+  boost::asio::awaitable<bool> run(PieceWriter& writer) {
+    const bool begun = co_await writer.piece(std::move(page_.header));
+    if (!begun) {
       co_return false;
     }
-    Result<SamplePage> next = co_await api.store.views().samples(range, page.next_attempt);
-    if (!next) {
-      co_return false;
+    while (!page_.lines.empty()) {
+      const bool written = co_await writer.piece(std::move(page_.lines));
+      if (!written) {
+        co_return false;
+      }
+      Result<SamplePage> next = co_await views_.samples(range_, page_.next_attempt);
+      if (!next) {
+        co_return false;
+      }
+      page_ = *std::move(next);
     }
-    page = *std::move(next);
+    co_return true;
   }
-  co_return true;
-}
+
+ private:
+  LineStreams::Place place_;
+  ViewStore& views_;
+  HistoryQuery range_;
+  SamplePage page_;
+};
 
 Async<Reply> get_samples(Api& api, Request& request) {
   RequestValues values(request);
@@ -151,12 +171,14 @@ Async<Reply> get_samples(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  Result<SamplePage> found = co_await api.store.views().samples(range, 0);
-  HONE_CO_TRY(SamplePage first, std::move(found));
+  HONE_CO_TRY(LineStreams::Place place, api.streams.take(request.caller.token_id));
+  const auto stream =
+      std::make_shared<SampleStream>(std::move(place), api.store.views(), std::move(range));
+  Async<void> beginning = stream->begin();
+  const Result<void> begun = co_await std::move(beginning);
+  HONE_CO_CHECK(begun);
   Reply reply = csv_reply({}, "samples");
-  reply.pieces = [&api, range = std::move(range), first = std::move(first)](PieceWriter& writer) {
-    return write_samples(api, range, first, writer);
-  };
+  reply.pieces = [stream](PieceWriter& writer) { return stream->run(writer); };
   co_return reply;
 }
 

@@ -26,7 +26,8 @@ namespace hone {
 
 struct HttpLimits {
   std::size_t connections = 4096;  // beyond: 503 with Retry-After, and closed
-  // Of one address, those that have shown no good token yet. Beyond: likewise.
+  // Of one client (anonymous_connections.h), those that have shown no good token yet. Beyond:
+  // likewise.
   std::size_t anonymous_connections = 512;
   TokenLimitOptions token;
   std::uint32_t header_bytes = 16384;
@@ -37,6 +38,7 @@ struct HttpLimits {
   std::chrono::milliseconds octets_body{3'600'000};  // a whole body of octets
   std::chrono::milliseconds write_silence{30'000};   // between two pieces of an answer
   std::chrono::milliseconds linger{5'000};           // reading on after a body was refused
+  std::chrono::milliseconds cut{5'000};  // for handlers to end, once stop() cut their connections
 };
 
 struct HttpOptions {
@@ -66,6 +68,9 @@ struct HttpHooks {
   // The same from memory; null if that does not say, and authenticate is asked. May be empty.
   std::function<std::shared_ptr<const Caller>(std::string_view token)> known;
   std::function<void(const RequestRecord&)> finished;  // may be empty
+  // All connections were cut: ends what handlers wait for that does not end with a connection. May
+  // be empty.
+  std::function<void()> cut;
 };
 
 class HttpServer {
@@ -87,7 +92,9 @@ class HttpServer {
 
   void start();
   // Answers 503 to who comes now, closes idle connections, ends long polls and event streams, lets
-  // requests finish for `grace`, then cuts what is left, and returns when no connection is left.
+  // requests finish for `grace`, then cuts what is left, and returns when no connection is left, or
+  // HttpLimits::cut later: connections() then says how many handlers have not ended. What they use
+  // must outlive them.
   boost::asio::awaitable<void> stop(std::chrono::milliseconds grace);
   // Cuts every connection now; a stop() under way then ends without waiting for its grace.
   void abort();

@@ -40,7 +40,9 @@ struct Caller {
   Role role = Role::viewer;
   // What a confined token may do to which targets; null: its role counts for all.
   std::shared_ptr<const TargetGrants> grants{};
-  std::int64_t expires_ms = 0;  // when the token is over, milliseconds since 1970; 0: never
+  // When the token, or the secret that was shown, is over, milliseconds since 1970; 0: never.
+  std::int64_t expires_ms = 0;
+  std::string generation{};  // of the secret that was shown: a rotation makes another
 };
 
 // The body of a route that takes octets, in pieces as they come from the network.

@@ -8,6 +8,7 @@
 
 #include "server/jobs/background.h"
 #include "server/sessions/sessions.h"
+#include "server/store/store.h"
 
 namespace hone {
 
@@ -15,7 +16,12 @@ namespace hone {
 boost::asio::awaitable<void> close_sessions(Sessions& sessions, std::vector<std::string> ids,
                                             std::string why);
 
-// Runs until `background` stops.
+// Closes those that were not used for too long. Runs until `background` stops.
 boost::asio::awaitable<void> expire_sessions(Sessions& sessions, Background& background);
+
+// Closes those whose token was revoked or is over, as soon as the database says that tokens
+// changed, by whichever honed, and otherwise within half a minute. Runs until `background` stops
+// and the store is closed.
+boost::asio::awaitable<void> watch_owners(Sessions& sessions, Store& store, Background& background);
 
 }  // namespace hone

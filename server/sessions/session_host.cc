@@ -27,7 +27,6 @@ namespace {
 namespace asio = boost::asio;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
-constexpr std::size_t kMaxReplyBytes = std::size_t{256} << 20U;
 constexpr std::size_t kReadBytes = 8192;
 
 Error ended() {
@@ -55,6 +54,9 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
     if (process > 0) {
       return {};
     }
+    if (stopped) {
+      return fail(ErrorCode::unavailable, "honed is stopping, and its sessions have ended");
+    }
     HONE_TRY(const SessionProgram started, start_session_program(options.program, options.options));
     boost::system::error_code failed;
     socket.assign(asio::local::stream_protocol(), started.socket, failed);
@@ -63,9 +65,10 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
       return fail(ErrorCode::io_failed, "the session server's socket: " + failed.message());
     }
     process = started.process;
+    ++run;
     writing = false;
     outbox.clear();
-    asio::co_spawn(executor, read_replies(shared_from_this()), asio::detached);
+    asio::co_spawn(executor, read_replies(shared_from_this(), run), asio::detached);
     log_info("session_server_started", {{"process", process}});
     return {};
   }
@@ -74,32 +77,34 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
     outbox.push_back(std::move(line));
     if (!writing) {
       writing = true;
-      asio::co_spawn(executor, write_requests(shared_from_this()), asio::detached);
+      asio::co_spawn(executor, write_requests(shared_from_this(), run), asio::detached);
     }
   }
 
-  // The state is named by the coroutines' frames, so that it outlives what is under way.
-  static asio::awaitable<void> write_requests(std::shared_ptr<State> state) {
-    while (!state->outbox.empty() && state->process > 0) {
+  // The state is named by the coroutines' frames, so that it outlives what is under way. What a run
+  // of the program began and is resumed in a later one must leave that one alone.
+  static asio::awaitable<void> write_requests(std::shared_ptr<State> state, std::uint64_t mine) {
+    while (state->run == mine && !state->outbox.empty()) {
       const std::string line = std::move(state->outbox.front());
       state->outbox.pop_front();
       const auto [failed, size] =
           co_await asio::async_write(state->socket, asio::buffer(line), kToken);
-      if (failed) {
+      if (failed && state->run == mine) {
         state->end();
       }
     }
-    state->writing = false;
+    if (state->run == mine) {
+      state->writing = false;
+    }
   }
 
-  static asio::awaitable<void> read_replies(std::shared_ptr<State> state) {
+  static asio::awaitable<void> read_replies(std::shared_ptr<State> state, std::uint64_t mine) {
     std::string buffer;
     buffer.reserve(kReadBytes);  // or it reads 512 bytes at a time
-    const pid_t mine = state->process;
-    while (state->process == mine) {
+    while (state->run == mine) {
       const auto [failed, size] = co_await asio::async_read_until(
-          state->socket, asio::dynamic_buffer(buffer, kMaxReplyBytes), '\n', kToken);
-      if (state->process != mine) {
+          state->socket, asio::dynamic_buffer(buffer, kMaxReplyLineBytes + 1), '\n', kToken);
+      if (state->run != mine) {
         co_return;
       }
       if (failed) {
@@ -131,6 +136,7 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
     if (process <= 0) {
       return;
     }
+    ++run;
     boost::system::error_code ignored;
     socket.close(ignored);
     const int status = end_session_program(std::exchange(process, -1));
@@ -149,8 +155,10 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
   std::function<void()> lost;
   asio::local::stream_protocol::socket socket;
   pid_t process = -1;
+  std::uint64_t run = 0;  // another with each start and each end
   std::deque<std::string> outbox;
   bool writing = false;
+  bool stopped = false;
   std::map<std::int64_t, Waiter*> waiters;
   std::int64_t last_id = 0;
 };
@@ -186,6 +194,7 @@ Async<SealedReply> SessionHost::ask(SessionRequest request) {
 }
 
 void SessionHost::stop() {
+  state_->stopped = true;
   state_->end();
 }
 

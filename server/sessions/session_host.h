@@ -37,10 +37,10 @@ class SessionHost {
   SessionHost& operator=(const SessionHost&) = delete;
 
   // The request's id is given here. An error of the reply is this one's. unavailable if the program
-  // is not there or ended before it answered.
+  // is not there or ended before it answered, or after stop().
   Async<SealedReply> ask(SessionRequest request);
 
-  // Ends the program; what waits gets an error.
+  // Ends the program for good; what waits gets an error, and so does whoever asks from now on.
   void stop();
 
   // Of the running program; -1 if none runs.

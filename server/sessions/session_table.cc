@@ -1,6 +1,7 @@
 #include "server/sessions/session_table.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "common/base/token.h"
@@ -48,6 +49,14 @@ std::vector<SessionEntry> SessionTable::list(const std::string& caller, bool adm
     return std::pair(a.created, a.id) < std::pair(b.created, b.id);
   });
   return entries;
+}
+
+std::vector<std::string> SessionTable::owners() const {
+  std::set<std::string> owners;
+  for (const auto& [id, entry] : entries_) {
+    owners.insert(entry.owner);
+  }
+  return {owners.begin(), owners.end()};
 }
 
 template <class Wanted>

@@ -39,6 +39,8 @@ class SessionTable {
 
   // The caller's, or all for an admin, the oldest first.
   std::vector<SessionEntry> list(const std::string& caller, bool admin) const;
+  // Whose there are, each once.
+  std::vector<std::string> owners() const;
   // Takes an owner's out: its token is no longer good.
   std::vector<std::string> take_of(const std::string& owner);
   // Takes those out that have not been used for too long.

@@ -46,7 +46,10 @@ class EventStore {
   // Events after the cursor ("" is the beginning), oldest first, at most `limit`; empty if none.
   // None is skipped, as experience_store.h says. invalid_argument for a text that is no cursor.
   Async<std::vector<Event>> read(EventFilter filter, std::string after, std::int64_t limit);
-  // The same, but waits up to `timeout` for the first one; empty when none came.
+  // Whether events are stored behind the cursor, also those that read() does not give yet because
+  // an older transaction still runs. Errors as of read().
+  Async<bool> any_after(EventFilter filter, std::string after);
+  // As read(), but waits up to `timeout` for the first one; empty when none came.
   Async<std::vector<Event>> wait(EventFilter filter, std::string after, std::int64_t limit,
                                  std::chrono::milliseconds timeout);
 

@@ -32,6 +32,13 @@ struct TokenView {
   bool expired = false;            // by now
   std::string rotated_at{};        // RFC 3339; empty: never
   std::string old_secret_until{};  // RFC 3339; empty: no earlier secret is good any more
+  // Which secret it has: another text after each rotation. No secret itself.
+  std::string generation{};
+  // Of the secret before, until which it is good, in milliseconds since 1970; empty and 0: it is
+  // not.
+  std::string old_generation{};
+  std::int64_t old_until_ms{};
+  std::string shown{};  // by authenticate(): which of the two was given
 };
 
 struct NewToken {
@@ -66,6 +73,8 @@ class TokenStore {
   // Takes a grant back: nothing of that target is the token's any more. not_found for the token,
   // and for the grant.
   Async<TokenView> revoke_grant(std::string id, std::string target);
+  // Which of these (ids) are of no token that is good: it was revoked or is over.
+  Async<std::vector<std::string>> not_good(std::vector<std::string> ids);
   // Another secret for the same token; the one before is good for so many seconds more.
   // not_found.
   Async<NewToken> rotate(std::string id, std::int64_t old_for_s);

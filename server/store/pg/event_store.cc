@@ -17,6 +17,49 @@ const PgStatement kLatest{"event_latest",
                           "0 AS number",
                           Repeat::safe};
 
+constexpr std::string_view kColumns = R"sql(
+e.transaction, e.number, e.kind, j.id AS job, c.id AS campaign, e.state, j.stage, r.outcome,
+r.verdict, r.reward, e.reason, rfc3339(e.at) AS at)sql";
+
+bool names_nothing(const EventFilter& filter) {
+  return (filter.campaign && !is_uuid(*filter.campaign)) || (filter.job && !is_uuid(*filter.job));
+}
+
+// Those columns of the events behind the cursor that the filter lets through; each filter has a
+// name of its own behind `name`.
+PgStatement behind(const StreamCursor& cursor, const EventFilter& filter, PgParams& params,
+                   std::string name, std::string_view columns) {
+  PgStatement statement{std::move(name), "SELECT " + std::string(columns), Repeat::safe};
+  statement.sql += R"sql(
+FROM events e
+LEFT JOIN jobs j ON j.number = e.job
+LEFT JOIN campaigns c ON c.number = e.campaign
+LEFT JOIN results r ON r.job = e.job AND e.state = 'done'
+WHERE (e.transaction, e.number) > ($1::text::xid8, $2::bigint))sql";
+  params.unsigned_integer(cursor.transaction).integer(cursor.number);
+  if (filter.campaign) {
+    params.text(*filter.campaign);
+    statement.name += "_campaign";
+    statement.sql += " AND e.campaign = (SELECT number FROM campaigns WHERE id = $" +
+                     std::to_string(params.size()) + "::uuid)";
+  }
+  if (filter.job) {
+    params.text(*filter.job);
+    statement.name += "_job";
+    statement.sql += " AND e.job = (SELECT number FROM jobs WHERE id = $" +
+                     std::to_string(params.size()) + "::uuid)";
+  }
+  if (filter.reader.targets) {
+    params.text_array(filter.reader.targets);
+    statement.name += "_seen";
+    statement.sql +=
+        " AND EXISTS (SELECT FROM targets t WHERE t.number = coalesce(j.target, c.target)"
+        " AND t.name = ANY ($" +
+        std::to_string(params.size()) + "::text[]))";
+  }
+  return statement;
+}
+
 Event read_event(const PgRow& row) {
   Event event;
   event.id = to_text(read_stream_cursor(row));
@@ -48,47 +91,33 @@ Async<std::vector<Event>> EventStore::read(EventFilter filter, std::string after
                                            std::int64_t limit) {
   HONE_CO_TRY(const StreamCursor cursor, parse_stream_cursor(after, "/after"));
   std::vector<Event> events;
-  if ((filter.campaign && !is_uuid(*filter.campaign)) || (filter.job && !is_uuid(*filter.job))) {
+  if (names_nothing(filter)) {
     co_return events;
   }
-  PgStatement statement{"event_read", R"sql(
-SELECT e.transaction, e.number, e.kind, j.id AS job, c.id AS campaign, e.state, j.stage, r.outcome,
-       r.verdict, r.reward, e.reason, rfc3339(e.at) AS at
-FROM events e
-LEFT JOIN jobs j ON j.number = e.job
-LEFT JOIN campaigns c ON c.number = e.campaign
-LEFT JOIN results r ON r.job = e.job AND e.state = 'done'
-WHERE (e.transaction, e.number) > ($1::text::xid8, $2::bigint)
-  AND e.transaction < pg_snapshot_xmin(pg_current_snapshot()))sql",
-                        Repeat::safe};
   PgParams params;
-  params.unsigned_integer(cursor.transaction).integer(cursor.number).integer(limit);
-  if (filter.campaign) {
-    params.text(*filter.campaign);
-    statement.name += "_campaign";
-    statement.sql += " AND e.campaign = (SELECT number FROM campaigns WHERE id = $" +
-                     std::to_string(params.size()) + "::uuid)";
-  }
-  if (filter.job) {
-    params.text(*filter.job);
-    statement.name += "_job";
-    statement.sql += " AND e.job = (SELECT number FROM jobs WHERE id = $" +
-                     std::to_string(params.size()) + "::uuid)";
-  }
-  if (filter.reader.targets) {
-    params.text_array(filter.reader.targets);
-    statement.name += "_seen";
-    statement.sql +=
-        " AND EXISTS (SELECT FROM targets t WHERE t.number = coalesce(j.target, c.target)"
-        " AND t.name = ANY ($" +
-        std::to_string(params.size()) + "::text[]))";
-  }
-  statement.sql += " ORDER BY e.transaction, e.number LIMIT $3";
+  PgStatement statement = behind(cursor, filter, params, "event_read", kColumns);
+  params.integer(limit);
+  statement.sql +=
+      " AND e.transaction < pg_snapshot_xmin(pg_current_snapshot())"
+      " ORDER BY e.transaction, e.number LIMIT $" +
+      std::to_string(params.size());
   HONE_CO_TRY(const PgResult found, co_await pool_.execute(statement, std::move(params)));
   for (int i = 0; i < found.size(); ++i) {
     events.push_back(read_event(found.row(i)));
   }
   co_return events;
+}
+
+Async<bool> EventStore::any_after(EventFilter filter, std::string after) {
+  HONE_CO_TRY(const StreamCursor cursor, parse_stream_cursor(after, "/after"));
+  if (names_nothing(filter)) {
+    co_return false;
+  }
+  PgParams params;
+  PgStatement statement = behind(cursor, filter, params, "event_any", "e.number");
+  statement.sql += " LIMIT 1";
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(statement, std::move(params)));
+  co_return !found.empty();
 }
 
 Async<std::vector<Event>> EventStore::wait(EventFilter filter, std::string after,

@@ -24,6 +24,22 @@ FROM tokens t
 WHERE t.number = i.token AND t.id = $1::uuid AND i.operation = $2 AND i.key = $3)sql",
                         Repeat::unsafe};
 
+PgParams wanted_key(const IdempotencyKey& key, const std::string& token,
+                    std::string_view operation) {
+  PgParams wanted;
+  wanted.text(token).text(operation).text(key.key);
+  return wanted;
+}
+
+// Of a key that was found.
+Result<EarlierAnswer> read_answer(const PgRow& row, const IdempotencyKey& key) {
+  if (row.view("body_sha256") != key.body_sha256) {
+    return fail(ErrorCode::conflict,
+                "the idempotency key '" + key.key + "' was used with another body");
+  }
+  return EarlierAnswer{row.json("answer")};
+}
+
 }  // namespace
 
 Async<EarlierAnswer> claim_key(PgTransaction& transaction, IdempotencyKey key, std::string token,
@@ -37,22 +53,28 @@ Async<EarlierAnswer> claim_key(PgTransaction& transaction, IdempotencyKey key, s
   PgParams claimed;
   claimed.text(token).text(operation).text(key.key).text(key.body_sha256);
   HONE_CO_TRY(const PgResult claim, co_await transaction.execute(kClaim, std::move(claimed)));
-  EarlierAnswer earlier;
   if (claim.affected() == 1) {
-    co_return earlier;
+    co_return EarlierAnswer();
   }
-  PgParams wanted;
-  wanted.text(token).text(operation).text(key.key);
+  PgParams wanted = wanted_key(key, token, operation);
   HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFind, std::move(wanted)));
   if (found.empty()) {
     co_return fail(ErrorCode::unauthenticated, "the token is not known");
   }
-  if (found.first().view("body_sha256") != key.body_sha256) {
-    co_return fail(ErrorCode::conflict,
-                   "the idempotency key '" + key.key + "' was used with another body");
+  co_return read_answer(found.first(), key);
+}
+
+Async<EarlierAnswer> find_answer(PgPool& pool, IdempotencyKey key, std::string token,
+                                 std::string_view operation) {
+  if (!is_uuid(token)) {
+    co_return EarlierAnswer();
   }
-  earlier.answer = found.first().json("answer");
-  co_return earlier;
+  PgParams wanted = wanted_key(key, token, operation);
+  HONE_CO_TRY(const PgResult found, co_await pool.execute(kFind, std::move(wanted)));
+  if (found.empty()) {
+    co_return EarlierAnswer();
+  }
+  co_return read_answer(found.first(), key);
 }
 
 Async<void> keep_answer(PgTransaction& transaction, IdempotencyKey key, std::string token,

@@ -1,4 +1,5 @@
-// The record of a request that counts once, inside the transaction that does its work.
+// The record of a request that counts once, inside the transaction that does its work; and what an
+// earlier one left.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,10 @@ struct EarlierAnswer {
 // token that is not known.
 Async<EarlierAnswer> claim_key(PgTransaction& transaction, IdempotencyKey key, std::string token,
                                std::string_view operation);
+// What an earlier request left that has committed, outside a transaction: nothing if there was
+// none, or one is under way. conflict as above.
+Async<EarlierAnswer> find_answer(PgPool& pool, IdempotencyKey key, std::string token,
+                                 std::string_view operation);
 // Keeps the answer for the next time.
 Async<void> keep_answer(PgTransaction& transaction, IdempotencyKey key, std::string token,
                         std::string_view operation, Json answer);

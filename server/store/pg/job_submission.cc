@@ -38,20 +38,25 @@ ORDER BY b.place
 RETURNING id, number)sql",
                           Repeat::unsafe};
 
+SubmittedJobs replayed(const Json& answer) {
+  SubmittedJobs submitted;
+  submitted.replayed = true;
+  for (const Json& id : answer) {
+    submitted.ids.push_back(id.get<std::string>());
+  }
+  return submitted;
+}
+
 Async<SubmittedJobs> submit_in(PgTransaction& transaction, const std::vector<JobRequest>& batch,
                                const IdempotencyKey& key, const std::string& created_by,
                                const std::string& traceparent) {
   HONE_CO_TRY(const EarlierAnswer earlier,
               co_await claim_key(transaction, key, created_by, kOperation));
-  SubmittedJobs submitted;
   if (earlier.answer) {
-    submitted.replayed = true;
     transaction.changed_nothing();
-    for (const Json& id : *earlier.answer) {
-      submitted.ids.push_back(id.get<std::string>());
-    }
-    co_return submitted;
+    co_return replayed(*earlier.answer);
   }
+  SubmittedJobs submitted;
   std::vector<std::string> names;
   std::vector<std::string> stages;
   std::vector<std::string> baselines;
@@ -137,6 +142,17 @@ Async<SubmittedJobs> JobStore::submit(std::vector<JobRequest> batch, Idempotency
   };
   Result<SubmittedJobs> submitted = co_await in_transaction<SubmittedJobs>(pool_, body);
   co_return submitted;
+}
+
+Async<std::optional<SubmittedJobs>> JobStore::find_submitted(IdempotencyKey key,
+                                                             std::string created_by) {
+  Result<EarlierAnswer> found =
+      co_await find_answer(pool_, std::move(key), std::move(created_by), kOperation);
+  HONE_CO_TRY(const EarlierAnswer earlier, std::move(found));
+  if (!earlier.answer) {
+    co_return std::optional<SubmittedJobs>();
+  }
+  co_return std::optional(replayed(*earlier.answer));
 }
 
 }  // namespace hone

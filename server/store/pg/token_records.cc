@@ -35,6 +35,9 @@ TokenView read_token(const PgRow& row) {
   view.expired = row.truth("expired");
   view.rotated_at = row.text_or_empty("rotated_at");
   view.old_secret_until = row.text_or_empty("old_secret_until");
+  view.generation = row.text("generation");
+  view.old_generation = row.text_or_empty("old_generation");
+  view.old_until_ms = row.optional_integer("old_until_ms").value_or(0);
   if (!row.truth("confined")) {
     return view;
   }

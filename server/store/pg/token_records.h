@@ -18,6 +18,10 @@ rfc3339(k.last_used_at) AS last_used_at, rfc3339(k.expires_at) AS expires_at,
 floor(date_part('epoch', k.expires_at) * 1000)::bigint AS expires_ms,
 coalesce(k.expires_at <= now(), false) AS expired, rfc3339(k.rotated_at) AS rotated_at,
 CASE WHEN k.old_secret_until > now() THEN rfc3339(k.old_secret_until) END AS old_secret_until,
+left(k.secret_sha256, 16) AS generation,
+CASE WHEN k.old_secret_until > now() THEN left(k.old_secret_sha256, 16) END AS old_generation,
+CASE WHEN k.old_secret_until > now()
+     THEN floor(date_part('epoch', k.old_secret_until) * 1000)::bigint END AS old_until_ms,
 (SELECT json_object_agg(g.target, g.rights) FROM token_grants g WHERE g.token = k.number) AS grants)sql";
 TokenView read_token(const PgRow& row);
 

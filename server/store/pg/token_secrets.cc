@@ -91,7 +91,11 @@ Async<TokenView> TokenStore::authenticate(std::string secret) {
   if (found.empty()) {
     co_return fail(ErrorCode::unauthenticated, "the token is not known or was revoked");
   }
-  co_return read_token(found.first());
+  TokenView token = read_token(found.first());
+  const bool is_new = plain_secret_hash(secret).starts_with(token.generation) ||
+                      limited_secret_hash(secret).starts_with(token.generation);
+  token.shown = is_new ? token.generation : token.old_generation;
+  co_return token;
 }
 
 Async<NewToken> TokenStore::rotate(std::string id, std::int64_t old_for_s) {

@@ -30,6 +30,14 @@ const PgStatement kFindName{"token_find_name",
                                 " FROM tokens k WHERE k.name = $1 AND k.revoked_at IS NULL",
                             Repeat::safe};
 
+const PgStatement kNotGood{"token_not_good", R"sql(
+SELECT wanted.id FROM unnest($1::text[]) AS wanted (id)
+WHERE NOT EXISTS (
+  SELECT FROM tokens k
+  WHERE k.id = wanted.id::uuid AND k.revoked_at IS NULL
+    AND (k.expires_at IS NULL OR k.expires_at > now())))sql",
+                           Repeat::safe};
+
 Json summary_of(const TokenView& token) {
   return Json{{"name", token.name},
               {"role", to_string(token.role)},
@@ -90,6 +98,17 @@ Async<std::vector<TokenView>> TokenStore::list() {
     tokens.push_back(read_token(found.row(i)));
   }
   co_return tokens;
+}
+
+Async<std::vector<std::string>> TokenStore::not_good(std::vector<std::string> ids) {
+  PgParams params;
+  params.text_array(ids);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kNotGood, std::move(params)));
+  std::vector<std::string> gone;
+  for (int i = 0; i < found.size(); ++i) {
+    gone.push_back(found.row(i).text("id"));
+  }
+  co_return gone;
 }
 
 Async<TokenView> TokenStore::find(std::string id_or_name) {

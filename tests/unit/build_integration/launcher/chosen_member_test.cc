@@ -6,10 +6,10 @@ namespace hone {
 namespace {
 
 std::string object(std::string_view line) {
-  std::string bytes(
+  using std::string_literals::operator""s;
+  std::string bytes =
       "\x7f"
-      "ELF\0hone choice \0clang version 19\0",
-      40);
+      "ELF\0hone choice \0clang version 19\0"s;
   bytes += line;
   return bytes + std::string(8, '\0');
 }

@@ -321,6 +321,29 @@ TEST(ApiGrants, AStreamOfEventsEndsWhenTokensChange) {
   EXPECT_TRUE(client.closed_by_server());
 }
 
+TEST(ApiGrants, AStreamOfEventsEndsWithTheSecretThatItWasOpenedWith) {
+  ApiServer& server = ApiServer::instance();
+  const Made token = make("rotated-stream", "viewer", Json());
+  const auto rotate = [&](int old_for_seconds) {
+    return server.client().post("/v1/tokens/" + token.id + "/rotate",
+                                Json{{"old_for_seconds", old_for_seconds}});
+  };
+  RawHttpClient client(server.port());
+  client.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+              token.secret + "\r\n\r\n");
+  ASSERT_TRUE(client.read_through("\r\n\r\n").has_value());
+  ASSERT_TRUE(rotate(600));
+  // Two heartbeats: it has looked since.
+  EXPECT_TRUE(client.read_through("\n:").has_value());
+  EXPECT_TRUE(client.read_through("\n:").has_value());
+  ASSERT_TRUE(rotate(0));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (client.read_through("\n").has_value() && std::chrono::steady_clock::now() < end) {
+  }
+  EXPECT_TRUE(client.closed_by_server());
+  EXPECT_TRUE(server.client().remove("/v1/tokens/" + token.id).has_value());
+}
+
 RawResponse upload(const std::string& secret, const std::string& hash, const std::string& content) {
   return ApiServer::instance().ask_as(secret, "PUT", "/v1/artifacts/" + hash,
                                       "Content-Type: application/octet-stream\r\n", content);

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "common/base/log.h"
+#include "server/sessions/session_expiry.h"
 #include "server/store/pg/pg_connection.h"
 #include "tests/support/database.h"
 
@@ -79,6 +80,7 @@ boost::asio::awaitable<void> ApiServer::start(std::promise<void>* started) {
       context_.get_executor(), sessions_->log.queue(),
       [this](LogBatch batch) { return store_->transitions().add(std::move(batch)); },
       LogWriterOptions{.interval = std::chrono::milliseconds(20)});
+  background_->spawn("session_owners", watch_owners(*sessions_, *store_, *background_));
   background_->spawn("session_log", log_writer_->run(*background_));
   router_.emplace(make_router(*api_));
   server_ = HttpServer::listen(context_.get_executor(), {}, *router_, make_hooks(*store_, metrics_))
@@ -123,6 +125,7 @@ void ApiServer::set_draining(bool draining) {
 }
 
 std::vector<EndedLease> ApiServer::sweep() {
+  sql("UPDATE serving SET until = now() + interval '1 hour'");  // as if somebody noted it just now
   return on_store<std::vector<EndedLease>>(
              [](Store& store) { return store.jobs().expire_leases(); })
       .value();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
@@ -47,6 +48,14 @@ class ApiServer {
                context_, [&]() { return work(*store_); }, boost::asio::use_future)
         .get();
   }
+  // Runs a coroutine over an API of its own, with other options over the same store, on the
+  // server's thread and waits for it.
+  template <class T>
+  Result<T> on_api(const ApiOptions& options, std::function<Async<T>(Api&)> work) {
+    return boost::asio::co_spawn(
+               context_, [&]() { return on_api_here<T>(options, work); }, boost::asio::use_future)
+        .get();
+  }
   // Ends the leases whose time is over, as the sweeper does every second.
   std::vector<EndedLease> sweep();
 
@@ -54,6 +63,8 @@ class ApiServer {
   std::string sql(const std::string& text) const;
 
   std::string database_url() const { return cluster_->database_url(); }
+  // Where uploads come in.
+  std::filesystem::path uploads() const { return folder_.path() / "artifacts" / "uploads"; }
   // Until what the session log holds is in the database.
   void wait_for_log();
   // As if honed had been told to stop.
@@ -74,6 +85,13 @@ class ApiServer {
   ApiServer& operator=(const ApiServer&) = delete;
 
  private:
+  template <class T>
+  Async<T> on_api_here(ApiOptions options, std::function<Async<T>(Api&)> work) {
+    Api api{*store_, *artifacts_, metrics_, options, {}};
+    Async<T> working = work(api);
+    Result<T> done = co_await std::move(working);
+    co_return done;
+  }
   ApiServer();
   boost::asio::awaitable<void> start(std::promise<void>* started);
   boost::asio::awaitable<void> stop();

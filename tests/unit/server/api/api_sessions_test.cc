@@ -163,25 +163,106 @@ TEST(ApiSessions, ASocketIsTheTokensOwn) {
   close(id);
 }
 
+// A token of its own with a session and a WebSocket to it, which is looked at once.
+class OwnSocket {
+ public:
+  explicit OwnSocket(const std::string& name, Json more = Json::object()) {
+    more["name"] = name;
+    more["role"] = "learner";
+    const Result<Json> token = admin().post("/v1/tokens", more);
+    EXPECT_TRUE(token) << token.error().describe();
+    id = token->at("id").get<std::string>();
+    const auto secret = token->at("token").get<std::string>();
+    const RawResponse opened = ApiServer::instance().ask_as(
+        secret, "POST", "/v1/sessions", "Content-Type: application/json\r\n",
+        dump_json(Json{{"program", upload(kProgram)}}));
+    EXPECT_EQ(opened.status, 201) << opened.body;
+    session = parse_json(opened.body)->at("session").get<std::string>();
+    EXPECT_EQ(client.open("/v1/sessions/" + session + "/socket", secret), 101);
+    EXPECT_EQ(look(), 200);
+  }
+
+  static Client admin() { return ApiServer::instance().client(Role::admin); }
+  Result<Json> rotate(int old_for_seconds) const {
+    return admin().post("/v1/tokens/" + id + "/rotate", {{"old_for_seconds", old_for_seconds}});
+  }
+  Result<Json> revoke() const { return admin().remove("/v1/tokens/" + id); }
+
+  // The status that a message is answered with; 0 when the conversation is over.
+  int look() {
+    client.send(R"({"id": 1, "command": "observe"})");
+    const std::optional<std::string> text = client.receive();
+    if (!text) {
+      return 0;
+    }
+    const Json answer = *parse_json(*text);
+    return answer.contains("problem") ? answer["problem"]["status"].get<int>() : 200;
+  }
+  // What look() gives when it is no longer 200, or after ten seconds.
+  int look_until_refused() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    int status = look();
+    while (status == 200 && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      status = look();
+    }
+    return status;
+  }
+  // Whether the session is gone, now or within ten seconds.
+  bool session_ends() const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < end) {
+      if (dump_json(*admin().get("/v1/sessions")).find(session) == std::string::npos) {
+        return true;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  std::string id;       // of the token
+  std::string session;  // likewise
+  WebSocketClient client{ApiServer::instance().port()};
+};
+
 TEST(ApiSessions, EndWithTheirToken) {
-  const Client admin = ApiServer::instance().client(Role::admin);
-  const Result<Json> token =
-      admin.post("/v1/tokens", {{"name", "short-lived"}, {"role", "learner"}});
-  ASSERT_TRUE(token) << token.error().describe();
-  const auto secret = (*token)["token"].get<std::string>();
-  const RawResponse opened = ApiServer::instance().ask_as(
-      secret, "POST", "/v1/sessions", "Content-Type: application/json\r\n",
-      dump_json(Json{{"program", upload(kProgram)}}));
-  ASSERT_EQ(opened.status, 201) << opened.body;
-  const auto id = (*parse_json(opened.body))["session"].get<std::string>();
-  WebSocketClient client(ApiServer::instance().port());
-  ASSERT_EQ(client.open("/v1/sessions/" + id + "/socket", secret), 101);
-  ASSERT_TRUE(admin.remove("/v1/tokens/" + (*token)["id"].get<std::string>()));
-  ASSERT_TRUE(client.send(R"({"id": 1, "command": "observe"})"));
-  const std::optional<std::string> text = client.receive();
-  ASSERT_TRUE(text);
-  EXPECT_EQ((*parse_json(*text))["problem"]["status"], 404);
-  EXPECT_EQ(client.receive(), std::nullopt);
+  OwnSocket own("revoked-socket");
+  ASSERT_TRUE(own.revoke());
+  EXPECT_EQ(own.look(), 401);
+  EXPECT_EQ(own.look(), 0) << "nothing comes after that";
+  EXPECT_TRUE(own.session_ends());
+}
+
+TEST(ApiSessions, EndWithATokenThatIsRevokedElsewhere) {
+  OwnSocket own("revoked-elsewhere-socket");
+  ApiServer::instance().sql("UPDATE tokens SET revoked_at = now() WHERE id = '" + own.id + "'");
+  EXPECT_TRUE(own.session_ends());
+  EXPECT_EQ(own.look_until_refused(), 401);
+}
+
+TEST(ApiSessions, ASocketEndsWhenItsTokenIsOver) {
+  OwnSocket own("expiring-socket", {{"expires_in_seconds", 2}});
+  EXPECT_EQ(own.look_until_refused(), 401);
+  EXPECT_EQ(own.look(), 0);
+  EXPECT_TRUE(own.revoke());
+  EXPECT_TRUE(own.session_ends());
+}
+
+TEST(ApiSessions, ASocketEndsWithTheSecretThatItWasOpenedWith) {
+  OwnSocket own("rotated-socket");
+  const Result<Json> with_overlap = own.rotate(600);
+  ASSERT_TRUE(with_overlap) << with_overlap.error().describe();
+  EXPECT_EQ(own.look(), 200);
+  EXPECT_EQ(own.look(), 200);
+  ASSERT_TRUE(own.rotate(0));
+  EXPECT_EQ(own.look(), 401);
+  EXPECT_EQ(own.look(), 0);
+  OwnSocket other("rotated-socket-2");
+  ASSERT_TRUE(other.rotate(1));
+  EXPECT_EQ(other.look_until_refused(), 401) << "when the overlap is over";
+  EXPECT_TRUE(own.revoke());
+  EXPECT_TRUE(other.revoke());
+  EXPECT_TRUE(own.session_ends() && other.session_ends());
 }
 
 TEST(ApiSessions, TheServersEndLosesSessionsAndNothingElse) {

@@ -43,5 +43,38 @@ TEST_F(ApiViews, SamplesAreWholeAndInOrder) {
   EXPECT_EQ(std::ranges::count(none.body, '\n'), 1);
 }
 
+// Requests of one token's that the route's handler answers, without running their streams.
+Async<void> begin_samples(Api& api, std::size_t count, std::vector<Reply>& replies) {
+  const std::vector<Route> routes = view_routes(api);
+  const auto route = std::ranges::find(routes, "/v1/views/targets/{name}/samples", &Route::path);
+  for (std::size_t i = 0; i < count; ++i) {
+    Request request;
+    request.path_values.emplace_back("name", "viewed");
+    request.caller.token_id = "viewer";
+    boost::asio::awaitable<Result<Reply>> replying = route->handler(request);
+    Result<Reply> reply = co_await std::move(replying);
+    HONE_CO_TRY(replies.emplace_back(), std::move(reply));
+  }
+  co_return Result<void>();
+}
+
+TEST_F(ApiViews, StreamsOfSamplesAreCounted) {
+  const Result<std::string> went =
+      ApiServer::instance().on_api<std::string>({}, [](Api& api) -> Async<std::string> {
+        {
+          std::vector<Reply> replies;
+          const Result<void> all = co_await begin_samples(api, kMaxStreamsOfToken, replies);
+          HONE_CO_CHECK(all);
+          const Result<void> refused = co_await begin_samples(api, 1, replies);
+          if (refused || refused.error().code != ErrorCode::resource_exhausted) {
+            co_return std::string("one more is served");
+          }
+        }
+        co_return std::to_string(api.streams.size());
+      });
+  ASSERT_TRUE(went) << went.error().describe();
+  EXPECT_EQ(*went, "0");
+}
+
 }  // namespace
 }  // namespace hone

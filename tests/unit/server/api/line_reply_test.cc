@@ -49,6 +49,7 @@ class LineReply : public ::testing::Test, protected PieceWriter {
   Result<Reply> ask(std::vector<NamedValue> query = {}) {
     Request request;
     request.query = std::move(query);
+    request.caller.token_id = token;
     return run_on(context, line_reply(streams, request, [this](LineRequest wanted) {
                     return read(std::move(wanted));
                   }));
@@ -59,7 +60,8 @@ class LineReply : public ::testing::Test, protected PieceWriter {
   }
 
   boost::asio::io_context context;
-  std::size_t streams = 0;
+  LineStreams streams;
+  std::string token = "a";
   std::int64_t lines = 10'000;
   std::size_t line_bytes = 1000;
   std::int64_t fails_at = -1;
@@ -103,7 +105,7 @@ TEST_F(LineReply, WhatFailsAtFirstIsAnErrorAndLaterACut) {
   fails_at = 5'000;
   EXPECT_FALSE(run(ask()));
   EXPECT_GT(written, 0);
-  EXPECT_EQ(streams, 0U);
+  EXPECT_EQ(streams.size(), 0U);
 }
 
 TEST_F(LineReply, AClientThatIsGoneEndsIt) {
@@ -116,13 +118,29 @@ TEST_F(LineReply, StreamsAreCounted) {
   {
     std::vector<Result<Reply>> all;
     for (std::size_t i = 0; i < kMaxStreams; ++i) {
+      token = "token " + std::to_string(i / kMaxStreamsOfToken);
       all.push_back(ask());
       ASSERT_TRUE(all.back());
     }
-    EXPECT_EQ(streams, kMaxStreams);
+    EXPECT_EQ(streams.size(), kMaxStreams);
+    token = "another";
     EXPECT_EQ(ask().error().code, ErrorCode::unavailable);
   }
-  EXPECT_EQ(streams, 0U);
+  EXPECT_EQ(streams.size(), 0U);
+  EXPECT_TRUE(ask());
+}
+
+TEST_F(LineReply, ATokenHasAShareOfThem) {
+  std::vector<Result<Reply>> own;
+  for (std::size_t i = 0; i < kMaxStreamsOfToken; ++i) {
+    own.push_back(ask());
+    ASSERT_TRUE(own.back());
+  }
+  EXPECT_EQ(ask().error().code, ErrorCode::resource_exhausted);
+  token = "b";
+  EXPECT_TRUE(ask());
+  token = "a";
+  own.pop_back();
   EXPECT_TRUE(ask());
 }
 

@@ -327,6 +327,47 @@ TEST(HttpServer, StopCutsWhatOutlastsTheGrace) {
   EXPECT_TRUE(slow.closed_by_server());
 }
 
+HttpLimits limits_with_cut(std::chrono::milliseconds cut) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.cut = cut;
+  return limits;
+}
+
+TEST(HttpServer, AHandlerThatDoesNotEndHoldsNoStopUp) {
+  TestServer server(limits_with_cut(std::chrono::milliseconds(100)));
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/stuck"));
+  ASSERT_TRUE(eventually([&] { return server.calls == 1; }));
+  server.begin_stop(std::chrono::milliseconds(100));
+  EXPECT_TRUE(server.stops());
+  EXPECT_TRUE(client.closed_by_server());
+  EXPECT_EQ(server.connections(), 1U);
+  server.free_stuck();
+}
+
+TEST(HttpServer, WhatHandlersWaitForEndsWhenTheyAreCut) {
+  TestServer server(limits_with_cut(std::chrono::seconds(60)));
+  server.cut_frees_stuck = true;
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/stuck"));
+  ASSERT_TRUE(eventually([&] { return server.calls == 1; }));
+  server.begin_stop(std::chrono::milliseconds(100));
+  EXPECT_TRUE(server.stops());
+  EXPECT_EQ(server.cuts, 1);
+  server.free_stuck();
+}
+
+TEST(HttpServer, AnAbortEndsTheGraceOfAStop) {
+  TestServer server(limits_with_cut(std::chrono::milliseconds(100)));
+  RawHttpClient client(server.port());
+  client.send(request_text("GET", "/stuck"));
+  ASSERT_TRUE(eventually([&] { return server.calls == 1; }));
+  server.begin_stop(std::chrono::seconds(60));
+  server.abort();
+  EXPECT_TRUE(server.stops());
+  server.free_stuck();
+}
+
 TEST(HttpServer, AddressInUseIsTold) {
   const TestServer server;
   boost::asio::io_context context;

