@@ -21,6 +21,7 @@ namespace hone {
 struct Told {
   std::string method;
   int status = 0;
+  std::string route{};
 };
 
 // Takes the bytes of a connection apart. `told` holds its requests in order; `cut`: the client left
