@@ -1,8 +1,8 @@
 #include "common/policy/index.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cerrno>
@@ -26,21 +26,31 @@ Error damaged(std::string_view what) {
   return fail(ErrorCode::invalid_argument, "damaged policy index: " + std::string(what));
 }
 
+// As much of `size` bytes as there is: a file may be overwritten in place while it is read. Copied,
+// not mapped, since a mapping would change under us, or end in SIGBUS, at any later time.
+Result<std::string> read_bytes(int file, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t got = ::read(file, bytes.data() + have, size - have);
+    if (got < 0 && errno != EINTR) {
+      return system_error("cannot read", errno);
+    }
+    if (got == 0) {
+      break;
+    }
+    have += got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
 }  // namespace
 
-// The file's bytes, mapped or owned, and where each section begins.
+// The file's bytes, and where each section begins.
 class PolicyIndex::Bytes {
  public:
-  explicit Bytes(std::string owned) : owned_(std::move(owned)), all_(owned_) {}
-  Bytes(void* mapping, std::size_t size)
-      : mapping_(mapping), all_(static_cast<const char*>(mapping), size) {}
-  ~Bytes() {
-    if (mapping_ != nullptr) {
-      ::munmap(mapping_, all_.size());
-    }
-  }
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
+  explicit Bytes(std::string all) : all_(std::move(all)) {}
 
   std::string_view all() const { return all_; }
 
@@ -63,13 +73,11 @@ class PolicyIndex::Bytes {
     if (span.offset > header.strings_size || span.size > header.strings_size - span.offset) {
       return std::nullopt;
     }
-    return all_.substr(strings_at + span.offset, span.size);
+    return all().substr(strings_at + span.offset, span.size);
   }
 
  private:
-  std::string owned_;
-  void* mapping_ = nullptr;
-  std::string_view all_;
+  std::string all_;
 };
 
 namespace {
@@ -118,11 +126,11 @@ Result<PolicyIndex> PolicyIndex::open(const std::filesystem::path& path) {
   if (size < sizeof(Header) || size > index_format::kMaxBytes) {
     return fail(ErrorCode::invalid_argument, path.string() + " is no policy index");
   }
-  void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
-  if (mapping == MAP_FAILED) {
-    return system_error("cannot map " + path.string(), errno);
+  Result<std::string> bytes = read_bytes(file.get(), size);
+  if (!bytes.has_value()) {
+    return bytes.error().within(path.string());
   }
-  Result<PolicyIndex> index = check(std::make_unique<Bytes>(mapping, size));
+  Result<PolicyIndex> index = from_bytes(*std::move(bytes));
   if (!index.has_value()) {
     return index.error().within(path.string());
   }
