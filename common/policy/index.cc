@@ -1,12 +1,15 @@
 #include "common/policy/index.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "common/base/file.h"
@@ -26,13 +29,33 @@ Error damaged(std::string_view what) {
   return fail(ErrorCode::invalid_argument, "damaged policy index: " + std::string(what));
 }
 
-// As much of `size` bytes as there is: a file may be overwritten in place while it is read. Copied,
-// not mapped, since a mapping would change under us, or end in SIGBUS, at any later time.
-Result<std::string> read_bytes(int file, std::size_t size) {
-  std::string bytes(size, '\0');
+struct Free {
+  void operator()(char* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<char, Free>;
+
+// Room for a file. For a large one in huge pages where the kernel has them: thousands of page
+// faults would cost more than reading and checking it.
+Memory make_room(std::size_t size) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20U;
+  constexpr std::size_t kWorthIt = std::size_t{256} << 10U;
+  if (size < kWorthIt) {
+    return Memory(static_cast<char*>(std::malloc(size)));
+  }
+  const std::size_t whole = (size + kHugePage - 1) / kHugePage * kHugePage;
+  Memory memory(static_cast<char*>(std::aligned_alloc(kHugePage, whole)));
+  if (memory) {
+    ::madvise(memory.get(), whole, MADV_HUGEPAGE);
+  }
+  return memory;
+}
+
+// Reads up to `size` bytes; how many there were. It is less if the file is overwritten in place
+// meanwhile.
+Result<std::size_t> read_bytes(int file, char* memory, std::size_t size) {
   std::size_t have = 0;
   while (have < size) {
-    const ssize_t got = ::read(file, bytes.data() + have, size - have);
+    const ssize_t got = ::read(file, memory + have, size - have);
     if (got < 0 && errno != EINTR) {
       return system_error("cannot read", errno);
     }
@@ -41,16 +64,19 @@ Result<std::string> read_bytes(int file, std::size_t size) {
     }
     have += got > 0 ? static_cast<std::size_t>(got) : 0;
   }
-  bytes.resize(have);
-  return bytes;
+  return have;
 }
 
 }  // namespace
 
-// The file's bytes, and where each section begins.
+// The file's bytes, and where each section begins. Copied, not mapped: a mapping changes under us,
+// or ends in SIGBUS, when the file is overwritten in place.
 class PolicyIndex::Bytes {
  public:
-  explicit Bytes(std::string all) : all_(std::move(all)) {}
+  explicit Bytes(std::string owned) : owned_(std::move(owned)), all_(owned_) {}
+  Bytes(Memory memory, std::size_t size) : memory_(std::move(memory)), all_(memory_.get(), size) {}
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
 
   std::string_view all() const { return all_; }
 
@@ -73,11 +99,13 @@ class PolicyIndex::Bytes {
     if (span.offset > header.strings_size || span.size > header.strings_size - span.offset) {
       return std::nullopt;
     }
-    return all().substr(strings_at + span.offset, span.size);
+    return all_.substr(strings_at + span.offset, span.size);
   }
 
  private:
-  std::string all_;
+  std::string owned_;
+  Memory memory_;
+  std::string_view all_;
 };
 
 namespace {
@@ -126,11 +154,15 @@ Result<PolicyIndex> PolicyIndex::open(const std::filesystem::path& path) {
   if (size < sizeof(Header) || size > index_format::kMaxBytes) {
     return fail(ErrorCode::invalid_argument, path.string() + " is no policy index");
   }
-  Result<std::string> bytes = read_bytes(file.get(), size);
-  if (!bytes.has_value()) {
-    return bytes.error().within(path.string());
+  Memory memory = make_room(size);
+  if (!memory) {
+    return system_error("no memory for " + path.string(), ENOMEM);
   }
-  Result<PolicyIndex> index = from_bytes(*std::move(bytes));
+  const Result<std::size_t> have = read_bytes(file.get(), memory.get(), size);
+  if (!have.has_value()) {
+    return have.error().within(path.string());
+  }
+  Result<PolicyIndex> index = check(std::make_unique<Bytes>(std::move(memory), *have));
   if (!index.has_value()) {
     return index.error().within(path.string());
   }
@@ -138,15 +170,15 @@ Result<PolicyIndex> PolicyIndex::open(const std::filesystem::path& path) {
 }
 
 Result<PolicyIndex> PolicyIndex::from_bytes(std::string bytes) {
-  if (bytes.size() < sizeof(Header)) {
-    return damaged("too short");
-  }
   return check(std::make_unique<Bytes>(std::move(bytes)));
 }
 
 Result<PolicyIndex> PolicyIndex::check(std::unique_ptr<Bytes> bytes) {
   Header& header = bytes->header;
   const std::string_view all = bytes->all();
+  if (all.size() < sizeof header) {
+    return damaged("too short");
+  }
   std::memcpy(&header, all.data(), sizeof header);
   if (header.magic != index_format::kMagic) {
     return fail(ErrorCode::invalid_argument, "no policy index");
