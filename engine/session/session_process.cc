@@ -27,8 +27,13 @@ constexpr rlim_t kMaxErrorsBytes = rlim_t{16} << 20U;
 constexpr std::int64_t kRunsOfAPipeline = 3;
 
 void limit(const ProcessLimits& limits) {
+#if defined(HONE_SANITIZED)
+  // A sanitizer's shadow is larger than any limit.
+  static_cast<void>(limits.memory_bytes);
+#else
   const rlimit memory{limits.memory_bytes, limits.memory_bytes};
   setrlimit(RLIMIT_AS, &memory);
+#endif
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   // Standard error is a file in memory. What is too much for it is lost and kills nobody.

@@ -23,12 +23,15 @@ place=$(last "$HONE_URL" "$job")
 [ -n "$place" ] || no "no event"
 
 # Measures one job, as a worker would.
+result='{"outcome": "ok", "verdict": "inconclusive", "reward": {"value": 0, "low": -0.1, "high": 0.1, "confidence": 0.95, "pairs": 24,
+  "detectable_effect": 0.1, "noise": 0.1}, "samples": [
+    {"pair": 0, "position": 0, "block": 0, "layout": 0, "metric": "cpu_time", "role": "baseline", "value": 1.0},
+    {"pair": 0, "position": 1, "block": 0, "layout": 0, "metric": "cpu_time", "role": "candidate", "value": 1.0}],
+  "machine": {"host": "h"}, "log": "", "build_seconds": 0.1}'
+take() { attempt=$(ask --json '{"version": 1, "worker": "w", "wait_seconds": 5}' "$HONE_URL/v1/leases" | jq -r .attempt); }
 measure() {
-  local attempt
-  attempt=$(ask --json '{"version": 1, "worker": "w", "wait_seconds": 5}' "$HONE_URL/v1/leases" | jq -r .attempt)
-  ask -o /dev/null --json '{"outcome": "ok", "verdict": "inconclusive", "reward": {"value": 0, "low": -0.1, "high": 0.1, "confidence": 0.95,
-    "pairs": 4, "detectable_effect": 0.1, "noise": 0.1}, "samples": [], "machine": {"host": "h"}, "log": "", "build_seconds": 1}' \
-    "$HONE_URL/v1/leases/$attempt/complete" || no "a result is not taken"
+  take
+  ask -o /dev/null --json "$result" "$HONE_URL/v1/leases/$attempt/complete" || no "a result is not taken"
 }
 experiences() { ask "$HONE_URL/v1/experiences${1:+?after=$1}"; }
 cancel() { ask -o /dev/null --json '{}' "$HONE_URL/v1/jobs/$1/cancel" || no "not cancelled"; }
@@ -56,6 +59,7 @@ grep -rlF "$(cut -c1-40 "$HONE_TOKEN_FILE")" "$W/b1.tar" "$W/b2" && no "a backup
 
 # --- what comes after it, and will be lost: as much as it takes to hide what comes after a restore
 for i in $(seq 5); do measure; done
+measured=$attempt
 seen=$(experiences | tail -n 1 | jq -r .cursor)
 [ -n "$seen" ] || no "no experience"
 others=$(ask "$HONE_URL/v1/jobs?limit=30&state=queued" | jq -r --arg job "$job" '.items[].id | select(. != $job)')
@@ -114,6 +118,11 @@ ask -o "$W/again" "$HONE_URL/v1/artifacts/$sha" && cmp -s "$W/artifact" "$W/agai
 [ "$(last "$HONE_URL" "$job")" = "$place" ] || no "a place in the stream of events is lost: $place"
 # Places of what comes now lie behind those from before the backup, and from after it.
 [ -z "$(experiences "$seen")" ] || no "something came before anything was measured"
+# A worker that measured an equal binary refers to what is lost: it is told which part is wrong, and gives the job back.
+take
+curl -sS -H "$auth" --json "$(jq --arg it "$measured" '.reused_attempt = $it | .samples = []' <<< "$result")" "$HONE_URL/v1/leases/$attempt/complete" |
+  jq -e '.status == 400 and [.errors[].pointer] == ["/reused_attempt"]' > /dev/null || no "an attempt that is lost is reused"
+ask -o /dev/null --json '{"reason": "measured again", "count_attempt": false}' "$HONE_URL/v1/leases/$attempt/fail" || no "not handed back"
 measure
 [ "$(experiences "$seen" | wc -l)" = 1 ] || no "a reader who saw experiences that were lost misses what comes now"
 [ "$(experiences | wc -l)" = 1 ] || no "not the experiences that are there"

@@ -109,6 +109,19 @@ TEST_F(LockedIn, ADiskThatOthersFilledIsNotTheCandidatesFault) {
   EXPECT_NE(result.error().message.find("disk"), std::string::npos) << result.error().message;
 }
 
+TEST_F(LockedIn, AStepThatTheMachineCannotStartIsNotTheCandidatesFault) {
+  EXPECT_EQ(run_packed().outcome, Outcome::ok);
+  // No file for what it says can be opened.
+  const std::filesystem::path log =
+      (*pool_->open(target_, BaselineKind::o3))->folder() / "step-0.log";
+  ASSERT_TRUE(std::filesystem::remove(log));
+  std::filesystem::create_directory(log);
+  const Result<AttemptResult> result = runner_->run(lease(), Slot{0, std::nullopt}, {});
+  ASSERT_TRUE(result.has_error()) << result->reason;
+  EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+  EXPECT_NE(result.error().message.find("step-0.log"), std::string::npos) << result.error().message;
+}
+
 TEST_F(LockedIn, FoldersTooDeepToWalkAreRemoved) {
   write("candidate.make", "(i=0; while [ $i -lt 1500 ]; do mkdir d; cd d; i=$((i+1)); done)\n");
   pack();
