@@ -90,7 +90,7 @@ class TestServer {
   }
   // Lets handlers of /stuck go.
   void free_stuck() {
-    boost::asio::post(context_, boost::asio::use_future([this] { stuck_.cancel(); })).get();
+    boost::asio::post(context_, [this] { stuck_.cancel(); });
   }
 
   // Stops the server and its thread; gives how long that took.
