@@ -32,6 +32,7 @@
 #include "server/jobs/gatherer.h"
 #include "server/jobs/lease_sweeper.h"
 #include "server/jobs/retention.h"
+#include "server/jobs/upload_sweeper.h"
 #include "server/sessions/log_writer.h"
 #include "server/sessions/session_compiler.h"
 #include "server/sessions/session_expiry.h"
@@ -180,6 +181,7 @@ class Honed {
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
     background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
                                                    {.unused_days = options_.artifact_days}));
+    background_.spawn("uploads", sweep_uploads(*store_, *artifacts_->spool, background_, {}));
     background_.spawn("retention", keep_removing(
                                        *store_, background_, options_.retention, RetentionTimes(),
                                        [this](Retained what, std::int64_t rows) {

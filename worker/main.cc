@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "common/protocol/machine_info.h"
 #include "staging/sandbox/sandbox_support.h"
 #include "worker/artifacts/folders.h"
+#include "worker/build/leftovers.h"
 #include "worker/client/http_job_server.h"
 #include "worker/client/lease_loop.h"
 #include "worker/client/slot_lock.h"
@@ -65,40 +65,37 @@ class SignalWatch {
   std::jthread thread_;
 };
 
-Result<void> make_work_folders(const fs::path& work, const JobUser& user) {
+// The work folder by its real name: sandboxes show the system's folders as they are, links
+// included, but not where a link in them leads.
+Result<fs::path> make_work_folders(const fs::path& wanted, const JobUser& user) {
   std::error_code error;
-  fs::create_directories(work.parent_path(), error);
-  HONE_CHECK(make_folder(work, 0755));
+  fs::create_directories(wanted.parent_path(), error);
+  HONE_CHECK(make_folder(wanted, 0755));
+  const fs::path work = fs::canonical(wanted, error);
+  if (error) {
+    return system_error("cannot find the way to " + wanted.string(), error.value());
+  }
   for (const char* name : {"artifacts", "spool"}) {
     HONE_CHECK(make_folder(work / name, 0700));
   }
   HONE_CHECK(make_folder(work / "targets", 0755));
-  return check_can_enter(user, work / "targets");
+  HONE_CHECK(check_can_enter(user, work / "targets"));
+  return work;
 }
 
-// What no job may see. Where jobs run as ourselves, also what only our user may read.
-std::vector<fs::path> hidden_paths(const WorkerSettings& settings, const JobUser& user) {
-  std::vector<fs::path> hidden = settings.hidden;
-  hidden.push_back(settings.work);
-  if (!user.run_as) {
-    for (const char* name : {"HONE_TOKEN_FILE", "HONE_KEY_FILE"}) {
-      const char* secret = std::getenv(name);
-      hidden.emplace_back(secret != nullptr ? secret : "");
-    }
-    hidden.insert(hidden.end(),
-                  {settings.server.token_file, settings.server.key, default_data_folder()});
-  }
-  return hidden;
-}
-
-// What jobs are locked into: all that this machine allows.
-Result<Sandbox> make_sandbox(const WorkerSettings& settings, const JobUser& user,
+// What jobs are locked into: all that this machine allows. `secrets` as of ClientOptions.
+Result<Sandbox> make_sandbox(const WorkerSettings& settings, const fs::path& work,
+                             const std::vector<fs::path>& secrets, const JobUser& user,
                              const Toolchain& toolchain) {
   SandboxSettings wanted;
+  wanted.work = work;
+  wanted.slots = settings.slots;
   wanted.run_as = user.run_as;
   wanted.shared = toolchain.folders();
   wanted.shared.insert(wanted.shared.end(), settings.shared.begin(), settings.shared.end());
-  wanted.hidden = hidden_paths(settings, user);
+  wanted.hidden = settings.hidden;
+  wanted.hidden.insert(wanted.hidden.end(), secrets.begin(), secrets.end());
+  wanted.hidden.insert(wanted.hidden.end(), {work, default_data_folder()});
   if (geteuid() == 0 && !user.run_as) {
     wanted.warnings.emplace_back(
         "jobs run as root, who may read every file that they see; leave --job-user root out");
@@ -143,22 +140,24 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   HONE_TRY(const JobUsers users, find_job_users(settings.job_user, numbers));
   const JobUser& user = users.of(0);
   HONE_TRY(ClientOptions options, resolve_client_options(settings.server));
+  const std::vector<fs::path> secrets = options.secrets;
   HONE_TRY(Client client, Client::create(std::move(options)));
-  HONE_CHECK(make_work_folders(settings.work, user));
+  HONE_TRY(const fs::path work, make_work_folders(settings.work, user));
   // Ten seconds: a worker that was killed leaves guardians that end its jobs first.
-  const Result<UniqueFd> work_lock = lock_file(settings.work / "worker.lock", 10s);
+  const Result<UniqueFd> work_lock = lock_file(work / "worker.lock", 10s);
   if (!work_lock) {
     return work_lock.error().within("another worker uses this --work folder");
   }
   HONE_TRY(const Toolchain toolchain, find_toolchain(settings.toolchain, user));
-  HONE_TRY(const Sandbox sandbox, make_sandbox(settings, user, toolchain));
+  HONE_TRY(const Sandbox sandbox, make_sandbox(settings, work, secrets, user, toolchain));
   HttpJobServer server(std::move(client));
-  ArtifactCache artifacts(settings.work / "artifacts", settings.artifact_cache_mib << 20U, server);
+  ArtifactCache artifacts(work / "artifacts", settings.artifact_cache_mib << 20U, server);
+  remove_leftovers(work / "targets", static_cast<int>(cpus.size()));
   const WorkspaceContext context{toolchain,           users,   artifacts,
                                  settings.build_jobs, sandbox, {settings.build_disk_mib << 20U}};
-  WorkspacePool pool(settings.work / "targets", settings.kept_workspaces, context);
+  WorkspacePool pool(work / "targets", settings.kept_workspaces, context);
   JobRunner runner(pool, context);
-  ResultSpool spool(settings.work / "spool");
+  ResultSpool spool(work / "spool");
   LeaseLoopSettings loop_settings;
   loop_settings.worker = describe(settings, toolchain);
   loop_settings.wait_seconds = settings.wait_seconds;

@@ -175,7 +175,7 @@ void declare_jobs(SettingTable& table, WorkerSettings& settings, WorkerTexts& te
       {.key = "hide",
        .unit = "PATH",
        .help = "File or folder that jobs must not see although it lies in such a folder; this "
-               "worker's token and work folder are hidden anyway"},
+               "worker's token, key and work folder are hidden anyway"},
       texts.hidden);
   table.add({.key = "heat",
              .unit = "NUMBER",

@@ -47,6 +47,26 @@ Result<std::uint64_t> seen_sequence(const std::filesystem::path& index, const st
   return line.substr(0, space) == target ? sequence : 0;
 }
 
+// A sequence number belongs to one document. The document in place says which: one with the same
+// number and other rules is from a coordinator that counts anew (a restored or fresh database).
+// Nothing can be said where the document in place is missing, or of another number.
+Result<void> check_same_document(const SignedPolicy& policy, std::uint64_t sequence,
+                                 const PolicyPlace& place) {
+  const Result<SignedPolicy> in_place = read_policy_file(place.document);
+  if (!in_place.has_value() || in_place->document == policy.document) {
+    return {};
+  }
+  const Result<ParsedPolicy> parsed = policy_from_json(in_place->document);
+  if (!parsed.has_value() || parsed->policy.sequence != sequence) {
+    return {};
+  }
+  return fail(ErrorCode::conflict,
+              fmt::format("the policy has sequence {}, and so has {}, which is another one: a "
+                          "number is given once. Publish it with a higher one (`hone policy "
+                          "rollback`, or sign it anew)",
+                          sequence, place.document.string()));
+}
+
 void warn_of_expiry(std::int64_t expires_at, std::vector<std::string>& warnings) {
   if (expires_at != 0 && expires_at < std::time(nullptr)) {
     warnings.push_back("the policy expired at " + format_timestamp(expires_at) +
@@ -71,6 +91,9 @@ Result<Installation> install_policy(const SignedPolicy& policy, const Trust& tru
         fmt::format("the policy has sequence {}, and {} was seen before: an older policy is "
                     "not taken (`hone policy rollback` publishes one anew)",
                     parsed.policy.sequence, seen));
+  }
+  if (parsed.policy.sequence == seen) {
+    HONE_CHECK(check_same_document(policy, seen, place));
   }
   HONE_TRY(const std::string index, compile_index(parsed.policy));
   Installation done;

@@ -31,6 +31,10 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
+std::string cannot_start(std::string_view program) {
+  return "cannot start '" + std::string(program) + "'";
+}
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
@@ -93,7 +97,7 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
            ProgramStream::open(command.stderr_file, result.stderr_text, result.stderr_dropped));
   int report_pipe[2];
   if (pipe2(report_pipe, O_CLOEXEC) != 0) {
-    return system_error("cannot make a pipe", errno);
+    return machine_error("cannot make a pipe", errno);
   }
   const UniqueFd report_in(report_pipe[0]);
   UniqueFd report_out(report_pipe[1]);
@@ -115,7 +119,7 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
   const int fork_errno = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (guardian < 0) {
-    return system_error("cannot fork", fork_errno);
+    return machine_error("cannot fork", fork_errno);
   }
   report_out.reset();
   out.theirs.reset();
@@ -160,10 +164,12 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
   while (waitpid(guardian, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (got != static_cast<ssize_t>(sizeof report)) {
-    return fail(ErrorCode::io_failed, "lost the guardian of '" + command.arguments.front() + "'");
+    return fail(ErrorCode::unavailable, "lost the guardian of '" + command.arguments.front() + "'");
   }
-  if (report.start_errno != 0) {
-    return start_error(command.arguments.front(), report.start_errno);
+  if (report.failure.reason != 0) {
+    return report.failure.named
+               ? start_error(command.arguments.front(), report.failure.reason)
+               : machine_error(cannot_start(command.arguments.front()), report.failure.reason);
   }
   result.cpu_seconds = seconds(report.usage.ru_utime) + seconds(report.usage.ru_stime);
   result.peak_rss_bytes = report.usage.ru_maxrss * 1024;
@@ -179,11 +185,27 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
 }
 
 Error start_error(std::string_view program, int errno_value) {
-  Error error = system_error("cannot start '" + std::string(program) + "'", errno_value);
-  if (errno_value == ENOENT) {
-    error.code = ErrorCode::not_found;
-  } else if (errno_value == EACCES || errno_value == EPERM) {
-    error.code = ErrorCode::permission_denied;
+  Error error = system_error(cannot_start(program), errno_value);
+  switch (errno_value) {
+    case ENOENT:
+      error.code = ErrorCode::not_found;
+      break;
+    case EACCES:
+    case EPERM:
+      error.code = ErrorCode::permission_denied;
+      break;
+    case E2BIG:
+    case EINVAL:
+    case EISDIR:
+    case ELIBBAD:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENOEXEC:
+    case ENOTDIR:
+      break;
+    default:
+      // ETXTBSY too: somebody of ours still holds what he wrote it by.
+      error.code = ErrorCode::unavailable;
   }
   return error;
 }

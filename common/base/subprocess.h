@@ -46,7 +46,10 @@ struct Command {
   std::filesystem::path stderr_file;      // likewise; may equal stdout_file for one stream
   std::size_t capture_limit = 1U << 20U;  // bytes kept of each captured stream, the rest is counted
   RunLimits limits;
-  std::optional<RunAs> run_as;           // needs root
+  std::optional<RunAs> run_as;  // needs root; implies no_new_privileges
+  // Neither it nor what it starts gains rights by what it executes (set-user-ID files and the
+  // like).
+  bool no_new_privileges = false;
   std::optional<int> cpu;                // run on this processor only
   std::vector<int> inherit_descriptors;  // all that is open in it besides 0, 1 and 2; same numbers
   // cgroup.procs files of the control groups that the program starts in; ours may write there.
@@ -78,16 +81,20 @@ struct RunReport {
   std::string describe_end() const;
 };
 
-// Runs to the end. The Result's error means that the program could not be started (not_found,
-// permission_denied, io_failed, invalid_argument for an empty command); everything the program does
-// is in the report.
+// Runs to the end. The Result's error means that the program could not be started, and its code
+// whose doing that is. What the command names is none of a program, or no folder to work in:
+// not_found, permission_denied, io_failed, invalid_argument for an empty command. This machine
+// could not do its part, with any program (processes, memory, descriptors or disk ran out, a
+// stream's file could not be opened, a group, user or processor was refused, the guardian was
+// lost): unavailable. Everything the program does is in the report.
 Result<RunReport> run(const Command& command, const std::stop_token& stop = {});
 
 // The file that run() starts for the command, looked up in its own PATH if it names no folder.
 // not_found.
 Result<std::string> find_program(const Command& command);
 
-// What run() fails with where exec or what comes before it fails with this errno.
+// What run() fails with where the kernel refuses to execute the program for this reason:
+// unavailable unless the reason lies in the file.
 Error start_error(std::string_view program, int errno_value);
 
 }  // namespace hone

@@ -32,7 +32,7 @@ void guard(const StartPlan& plan, pid_t owner) {
   int error_fd = -1;
   if (pipe2(error_pipe, O_CLOEXEC) != 0 ||
       (error_fd = fcntl(error_pipe[1], F_DUPFD_CLOEXEC, 3)) < 0) {
-    report.start_errno = errno;
+    report.failure.reason = errno;
   } else {
     close(error_pipe[1]);
     const pid_t self = getpid();
@@ -41,20 +41,21 @@ void guard(const StartPlan& plan, pid_t owner) {
       close(error_pipe[0]);
       start_program(plan, error_fd, self);
     }
+    const int fork_errno = errno;
     close(error_fd);
     close(plan.stdin_fd);
     close(plan.stdout_fd);
     close(plan.stderr_fd);
     if (program < 0) {
-      report.start_errno = errno;
+      report.failure.reason = fork_errno;
     } else {
-      int reason = 0;
+      StartFailure failure;
       ssize_t got = 0;
       do {
-        got = read(error_pipe[0], &reason, sizeof reason);
+        got = read(error_pipe[0], &failure, sizeof failure);
       } while (got < 0 && errno == EINTR);
-      if (got == sizeof reason) {
-        report.start_errno = reason;
+      if (got == sizeof failure) {
+        report.failure = failure;
       }
       bool ended = false;
       while (!ended) {

@@ -11,7 +11,7 @@ namespace hone {
 
 // What the guardian tells its owner, once the program ended or could not be started.
 struct GuardianReport {
-  int start_errno = 0;
+  StartFailure failure;
   int status = 0;
   rusage usage{};
 };

@@ -40,10 +40,11 @@ void close_others_at_exec() {
 
 void start_program(const StartPlan& plan, int error_fd, pid_t guardian) {
   const Command& command = *plan.command;
-  const auto give_up = [&](int reason) {
-    [[maybe_unused]] const ssize_t told = write(error_fd, &reason, sizeof reason);
+  const auto tell = [&](const StartFailure& failure) {
+    [[maybe_unused]] const ssize_t told = write(error_fd, &failure, sizeof failure);
     _exit(127);
   };
+  const auto give_up = [&](int reason) { tell({.reason = reason}); };
   setpgid(0, 0);
   // New descriptors may collide with 0..2 only if those were closed; dup2 in this order is safe
   // since the sources are all above 2 (open_above_two).
@@ -62,15 +63,18 @@ void start_program(const StartPlan& plan, int error_fd, pid_t guardian) {
     close(members);
   }
   if (!command.working_folder.empty() && chdir(command.working_folder.c_str()) != 0) {
-    give_up(errno);
+    tell({.reason = errno, .named = true});
   }
   if (command.run_as) {
     if (setgroups(0, nullptr) != 0 || setgid(command.run_as->group) != 0 ||
         setuid(command.run_as->user) != 0) {
       give_up(errno);
     }
-    // Another user's program must not come back to ours through a set-user-ID file.
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  }
+  // Another user's program must not come back to ours through a set-user-ID file.
+  if ((command.run_as || command.no_new_privileges) &&
+      prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    give_up(errno);
   }
   // Should the guardian itself be killed. After setuid, which clears it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -106,7 +110,7 @@ void start_program(const StartPlan& plan, int error_fd, pid_t guardian) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   execve(plan.program.c_str(), plan.argv.data(), plan.envp.data());
-  give_up(errno);
+  tell({.reason = errno, .named = true});
   _exit(127);
 }
 

@@ -24,9 +24,14 @@ struct StartPlan {
   std::vector<int> keep;
 };
 
+// Why a program was not started.
+struct StartFailure {
+  int reason = 0;      // errno; 0: it was
+  bool named = false;  // it is about what the command names: the program or its working folder
+};
+
 // Becomes the program, under its limits and as its user; killed when `guardian`, its parent, dies.
-// What fails is told as an errno (an int) at `error_fd`, which exec closes; the exit code is then
-// 127.
+// What fails is told as a StartFailure at `error_fd`, which exec closes; the exit code is then 127.
 [[noreturn]] void start_program(const StartPlan& plan, int error_fd, pid_t guardian);
 
 }  // namespace hone

@@ -8,14 +8,20 @@
 
 namespace hone {
 
+Error machine_error(std::string_view what, int errno_value) {
+  Error error = system_error(what, errno_value);
+  error.code = ErrorCode::unavailable;
+  return error;
+}
+
 Result<UniqueFd> open_above_two(const std::filesystem::path& path, int flags) {
   const UniqueFd file(::open(path.c_str(), flags | O_CLOEXEC, 0644));
   if (!file) {
-    return system_error("cannot open " + path.string(), errno);
+    return machine_error("cannot open " + path.string(), errno);
   }
   UniqueFd moved(::fcntl(file.get(), F_DUPFD_CLOEXEC, 3));
   if (!moved) {
-    return system_error("cannot open " + path.string(), errno);
+    return machine_error("cannot open " + path.string(), errno);
   }
   return moved;
 }
@@ -31,13 +37,13 @@ Result<ProgramStream> ProgramStream::open(const std::filesystem::path& file, std
   }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return system_error("cannot make a pipe", errno);
+    return machine_error("cannot make a pipe", errno);
   }
   stream.ours = UniqueFd(ends[0]);
   const UniqueFd low(ends[1]);
   stream.theirs = UniqueFd(fcntl(low.get(), F_DUPFD_CLOEXEC, 3));
   if (!stream.theirs) {
-    return system_error("cannot make a pipe", errno);
+    return machine_error("cannot make a pipe", errno);
   }
   fcntl(stream.ours.get(), F_SETFL, O_NONBLOCK);
   return stream;

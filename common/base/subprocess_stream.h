@@ -5,14 +5,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "common/base/file.h"
 #include "common/base/result.h"
 
 namespace hone {
 
-// open(2) that never returns 0, 1 or 2, so that dup2 onto those cannot destroy a source. The
-// system's error, with the path.
+// The system's error as this machine's trouble: unavailable.
+Error machine_error(std::string_view what, int errno_value);
+
+// open(2) that never returns 0, 1 or 2, so that dup2 onto those cannot destroy a source.
+// unavailable, with the path.
 Result<UniqueFd> open_above_two(const std::filesystem::path& path, int flags);
 
 // A stream of the program: a file it writes itself, or a pipe whose reading end we keep.
@@ -23,6 +27,7 @@ struct ProgramStream {
   std::uint64_t* dropped = nullptr;
 
   // The file is created or truncated; empty: a pipe. Both texts must outlive the stream.
+  // unavailable.
   static Result<ProgramStream> open(const std::filesystem::path& file, std::string& text,
                                     std::uint64_t& dropped);
 

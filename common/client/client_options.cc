@@ -26,6 +26,7 @@ std::string variable(const char* name) {
 }
 
 struct ConfigFile {
+  std::filesystem::path path;  // empty: there is none
   std::string url;
   std::string token_file;
   std::string ca_file;
@@ -52,6 +53,7 @@ Result<ConfigFile> read_config_file() {
     return document.error().within(path.string());
   }
   ConfigFile config;
+  config.path = path;
   Problems problems;
   ObjectReader reader(*document, "", problems, UnknownKeys::refuse);
   config.url = reader.optional_text("url").value_or("");
@@ -139,10 +141,16 @@ Result<ClientOptions> resolve_client_options(const ClientFlags& flags) {
     options.url = url;
   }
   options.tls = tls_of(flags, config);
+  for (const std::filesystem::path& path : {config.path, options.tls.key}) {
+    if (!path.empty()) {
+      options.secrets.push_back(path);
+    }
+  }
   const std::string named =
       first_of(flags.token_file, variable("HONE_TOKEN_FILE"), config.token_file);
   if (!named.empty()) {
     HONE_TRY(options.token, read_token_file(named));
+    options.secrets.emplace_back(named);
     return options;
   }
   const std::filesystem::path data = default_data_folder();
@@ -150,6 +158,7 @@ Result<ClientOptions> resolve_client_options(const ClientFlags& flags) {
     Result<std::string> token = read_token_file(data / kAdminTokenFile);
     if (token.has_value()) {
       options.token = *std::move(token);
+      options.secrets.push_back(data / kAdminTokenFile);
     }
   }
   return options;

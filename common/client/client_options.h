@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/protocol/locations.h"
@@ -25,6 +26,9 @@ struct ClientOptions {
   int retries = 5;                             // further tries after the server was unavailable
   std::chrono::milliseconds first_pause{100};  // doubles with every try, plus up to half of it
   std::string traceparent;  // W3C trace context of whoever calls us, sent with every request
+  // Where the token, the key and client.json's settings were found: what no program may see that
+  // our caller runs for others.
+  std::vector<std::filesystem::path> secrets{};
 };
 
 // The token in a file, without white space around it. permission_denied if anybody but the owner

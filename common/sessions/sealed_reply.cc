@@ -14,7 +14,6 @@ namespace {
 
 constexpr char kSeparator = '\t';
 constexpr std::string_view kEmptyObject = "{}";
-constexpr std::size_t kMaxBodyBytes = std::size_t{1} << 30U;
 
 // By their names; the message says what a code of a newer version means.
 ErrorCode error_code_of(std::string_view name) {
@@ -159,7 +158,7 @@ Result<SessionReply> open_reply(const SealedReply& sealed) {
   if (reply.error) {
     return reply;
   }
-  HONE_TRY(const Json body, parse_json(sealed.body, {.bytes = kMaxBodyBytes}));
+  HONE_TRY(const Json body, parse_json(sealed.body, {.bytes = kMaxReplyBodyBytes}));
   Problems problems;
   ObjectReader reader(body, "", problems, UnknownKeys::ignore);
   read_reply_body(reader, reply);
@@ -182,7 +181,23 @@ std::string to_line(const SealedReply& sealed) {
   return line;
 }
 
+Result<void> check_reply_size(std::string_view line, std::size_t max_head_bytes) {
+  const std::size_t head = std::min(line.find(kSeparator), line.size());
+  if (head > max_head_bytes) {
+    return fail(ErrorCode::too_large, "a session reply's head of " + std::to_string(head) +
+                                          " bytes, of at most " + std::to_string(max_head_bytes));
+  }
+  const std::size_t body = line.size() - std::min(head + 1, line.size());
+  if (body > kMaxReplyBodyBytes) {
+    return fail(ErrorCode::too_large, "observations and rewards of " + std::to_string(body) +
+                                          " bytes in one reply, of at most " +
+                                          std::to_string(kMaxReplyBodyBytes));
+  }
+  return {};
+}
+
 Result<SealedReply> parse_sealed_reply(std::string_view line) {
+  HONE_CHECK(check_reply_size(line, kMaxReplyHeadBytes));
   const std::size_t end = line.find(kSeparator);
   HeadReader reader;
   if (!Json::sax_parse(line.substr(0, end), &reader)) {

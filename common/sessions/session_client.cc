@@ -17,8 +17,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kMaxReplyBytes = std::size_t{1} << 30U;
-
 Error gone() {
   return fail(ErrorCode::unavailable, "the session server has ended");
 }
@@ -82,7 +80,7 @@ Result<SessionReply> SessionClient::receive() {
     if (got < 0 && errno == EINTR) {
       continue;
     }
-    if (got <= 0 || buffer_.size() > kMaxReplyBytes) {
+    if (got <= 0 || buffer_.size() > kMaxReplyLineBytes) {
       return gone();
     }
     searched = buffer_.size();

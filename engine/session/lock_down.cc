@@ -1,6 +1,10 @@
 #include "engine/session/lock_down.h"
 
+#include <fcntl.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -17,6 +21,7 @@ constexpr auto kRefused = std::to_array<int>({
     SCMP_SYS(openat),
     SCMP_SYS(openat2),
     SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(open_tree),
     SCMP_SYS(creat),
     SCMP_SYS(mkdir),
     SCMP_SYS(mkdirat),
@@ -38,6 +43,7 @@ constexpr auto kRefused = std::to_array<int>({
     SCMP_SYS(chown),
     SCMP_SYS(fchownat),
     SCMP_SYS(lchown),
+    SCMP_SYS(memfd_create),  // memory that no limit of the process counts
     SCMP_SYS(socket),
     SCMP_SYS(socketpair),
     SCMP_SYS(connect),
@@ -48,10 +54,21 @@ constexpr auto kRefused = std::to_array<int>({
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
     SCMP_SYS(process_vm_writev),
-    SCMP_SYS(pidfd_open),
+    SCMP_SYS(process_madvise),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(pidfd_open),  // SessionProcess::meet() relies on this one and the next
     SCMP_SYS(pidfd_getfd),
     SCMP_SYS(pidfd_send_signal),
     SCMP_SYS(kill),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
+    SCMP_SYS(setpriority),
+    SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(sched_setattr),
+    SCMP_SYS(sched_setparam),
+    SCMP_SYS(sched_setscheduler),
+    SCMP_SYS(ioprio_set),
     SCMP_SYS(mount),
     SCMP_SYS(umount2),
     SCMP_SYS(setns),
@@ -64,6 +81,39 @@ constexpr auto kRefused = std::to_array<int>({
     SCMP_SYS(userfaultfd),
 });
 
+// Calls that are needed of the process itself, and are a way out with these arguments.
+struct RefusedUse {
+  int call;
+  scmp_arg_cmp when;
+};
+
+// A command, of which the kernel takes 32 bits.
+scmp_arg_cmp second_is(unsigned command) {
+  return {1, SCMP_CMP_MASKED_EQ, 0xffffffffU, command};
+}
+
+int refuse_uses(scmp_filter_ctx filter) {
+  const auto self = static_cast<scmp_datum_t>(getpid());
+  const RefusedUse uses[] = {
+      // abort() is this call. A copy has another number: abort() there ends in a bad instruction.
+      {SCMP_SYS(tgkill), {0, SCMP_CMP_NE, self, 0}},
+      // The limits of another process.
+      {SCMP_SYS(prlimit64), {0, SCMP_CMP_NE, 0, 0}},
+      // A signal to another process when something comes over a channel.
+      {SCMP_SYS(fcntl), second_is(F_SETOWN)},
+      {SCMP_SYS(fcntl), second_is(F_SETOWN_EX)},
+      {SCMP_SYS(ioctl), second_is(FIOSETOWN)},
+      {SCMP_SYS(ioctl), second_is(SIOCSPGRP)},
+  };
+  int failed = 0;
+  for (const RefusedUse& use : uses) {
+    failed = failed != 0
+                 ? failed
+                 : seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), use.call, 1, &use.when);
+  }
+  return failed;
+}
+
 }  // namespace
 
 Result<void> lock_down() {
@@ -75,6 +125,7 @@ Result<void> lock_down() {
   for (const int call : kRefused) {
     failed = failed != 0 ? failed : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
   }
+  failed = failed != 0 ? failed : refuse_uses(filter);
   failed = failed != 0 ? failed : seccomp_load(filter);
   seccomp_release(filter);
   if (failed != 0) {

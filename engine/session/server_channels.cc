@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,48 +19,56 @@ using Clock = std::chrono::steady_clock;
 
 void SessionServer::add_channels(std::vector<pollfd>& polled) const {
   for (const auto& [name, session] : sessions_) {
-    if (session->process) {
-      polled.push_back({session->process->channel(), POLLIN, 0});
+    if (session->process && session->stage != Stage::coming) {
+      const int room = session->process->sending() ? POLLOUT : 0;
+      polled.push_back({session->process->channel(), static_cast<short>(POLLIN | room), 0});
     }
   }
 }
 
+// Of what its process is at; not above 0 if there is no more.
+std::chrono::nanoseconds SessionServer::time_left(const Session& session,
+                                                  Clock::time_point now) const {
+  switch (session.stage) {
+    case Stage::loading:
+    case Stage::running:
+      return session.process->time_left(settings_.pipeline_limit);
+    case Stage::idle:
+      return settings_.idle_limit - (now - session.used);
+    case Stage::coming:
+    case Stage::parked:
+      break;
+  }
+  return settings_.idle_limit;
+}
+
 std::chrono::milliseconds SessionServer::next_deadline() const {
+  const Clock::time_point now = Clock::now();
   std::chrono::milliseconds next = settings_.idle_limit;
   for (const auto& [name, session] : sessions_) {
-    if (session->stage == Stage::running || session->stage == Stage::loading) {
-      const auto left =
-          settings_.pipeline_limit -
-          std::chrono::duration_cast<std::chrono::milliseconds>(session->process->running_for());
-      next = std::clamp(left, std::chrono::milliseconds(1), next);
-    } else if (session->stage == Stage::idle) {
-      const auto left =
-          settings_.idle_limit -
-          std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - session->used);
-      next = std::clamp(left, std::chrono::milliseconds(1), next);
-    }
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(time_left(*session, now));
+    next = std::clamp(left, std::chrono::milliseconds(1), next);
   }
   return next;
 }
 
-// The sessions that have something to read, or too little left to wait for.
+// The sessions whose processes have something to say or to read, or too little left to wait for.
 std::vector<std::string> SessionServer::due(std::span<const pollfd> polled) const {
-  std::vector<int> readable;
+  std::vector<int> ready;
   for (const pollfd& channel : polled) {
     if (channel.revents != 0) {
-      readable.push_back(channel.fd);
+      ready.push_back(channel.fd);
     }
   }
-  const auto now = Clock::now();
+  const Clock::time_point now = Clock::now();
   std::vector<std::string> names;
   for (const auto& [name, session] : sessions_) {
-    if (!session->process) {
+    if (!session->process || session->stage == Stage::coming) {
       continue;
     }
-    const bool over = session->stage == Stage::idle
-                          ? now - session->used >= settings_.idle_limit
-                          : session->process->running_for() >= settings_.pipeline_limit;
-    if (over || std::ranges::find(readable, session->process->channel()) != readable.end()) {
+    if (time_left(*session, now) <= std::chrono::nanoseconds(0) ||
+        std::ranges::find(ready, session->process->channel()) != ready.end()) {
       names.push_back(name);
     }
   }
@@ -69,29 +78,37 @@ std::vector<std::string> SessionServer::due(std::span<const pollfd> polled) cons
 void SessionServer::handle(std::span<const pollfd> polled) {
   for (const std::string& name : due(polled)) {
     const auto found = sessions_.find(name);
-    if (found == sessions_.end() || !found->second->process) {
-      continue;
+    // What came before in this turn may have changed what it is at.
+    if (found != sessions_.end() && found->second->process &&
+        found->second->stage != Stage::coming) {
+      handle_process(*found->second);
+      advance(name);
     }
-    Session& session = *found->second;
-    // Asked again: what came before in this turn may have put another process behind the number.
-    pollfd channel = {session.process->channel(), POLLIN, 0};
-    if (poll(&channel, 1, 0) > 0) {
-      const Result<Message> message = session.process->receive();
-      if (message) {
-        take(session, message->text);
-      } else {
-        died(session);
-      }
-    } else if (session.stage == Stage::idle) {
-      if (Clock::now() - session.used >= settings_.idle_limit) {
-        session.process.reset();
-        session.stage = Stage::parked;
-      }
-    } else if (session.process->running_for() >= settings_.pipeline_limit) {
-      session.over_time = true;
-      died(session);
+  }
+}
+
+void SessionServer::handle_process(Session& session) {
+  SessionProcess& process = *session.process;
+  const Result<void> sent = process.send_ready();
+  const Result<std::optional<std::string>> reply =
+      sent ? process.receive() : Result<std::optional<std::string>>(sent.error());
+  const bool over = time_left(session, Clock::now()) <= std::chrono::nanoseconds(0);
+  if (session.stage == Stage::idle) {
+    if (!reply || *reply || process.replying()) {
+      died(session);  // it ended, or says what nobody asked for
+    } else if (over) {
+      session.process.reset();
+      session.stage = Stage::parked;
     }
-    advance(name);
+  } else if (!reply && reply.error().code != ErrorCode::unavailable) {
+    end_for(session, reply.error());
+  } else if (!reply) {
+    died(session);
+  } else if (*reply) {
+    take(session, **reply);
+  } else if (over) {
+    session.over_time = true;
+    died(session);
   }
 }
 

@@ -21,8 +21,9 @@ constexpr int kMaxRestarts = 2;
 
 void SessionServer::start(Session& session) {
   park_some(&session);
-  Result<SessionProcess> process =
-      SessionProcess::start(settings_.process, settings_.vocabulary.get());
+  Result<SessionProcess> process = SessionProcess::start(settings_.process, [this](ChildEnds ends) {
+    settings_.serve(std::move(ends), settings_.vocabulary.get());
+  });
   if (!process) {
     SealedReply reply;
     reply.head.error = process.error();
@@ -32,22 +33,24 @@ void SessionServer::start(Session& session) {
   session.process = *std::move(process);
   session.stage = Stage::loading;
   session.over_time = false;
-  session.process->begin_request();
   const SessionStart from = {session.program->path.string(), session.verify, session.allowed_only,
                              session.history};
-  if (!session.process->send(dump_json(to_json(from)))) {
+  if (!session.process->send(dump_json(to_json(from)), session.history.size())) {
     died(session);
   }
 }
 
 void SessionServer::send(Session& session) {
-  if (session.current->command == SessionCommand::fork) {
+  const SessionCommand command = session.current->command;
+  if (command == SessionCommand::fork) {
     copy(session);
   }
   session.stage = Stage::running;
   session.over_time = false;
-  session.process->begin_request();
-  if (!session.process->send(session.current->text)) {
+  const bool looks = command == SessionCommand::observe || command == SessionCommand::fork;
+  const std::size_t pipelines =
+      looks ? 0 : session.history.size() + session.current->pipelines.size();
+  if (!session.process->send(std::move(session.current->text), pipelines)) {
     died(session);
   }
 }
@@ -60,15 +63,25 @@ void SessionServer::copy(Session& session) {
   added.allowed_only = session.allowed_only;
   added.history = session.history;
   added.failed = session.failed;
+  added.failed_bytes = session.failed_bytes;
   added.opened = true;
   added.used = Clock::now();
-  // Without a process of its own it is a parked one, which loses time but nothing else.
   Result<SessionProcess> process = session.process->copy();
-  added.stage = process ? Stage::idle : Stage::parked;
   if (process) {
     added.process = *std::move(process);
   }
   park_some(&session);
+}
+
+// Its original has answered, and had handed it over before that. Without a process of its own it is
+// a parked one, which loses time but nothing else.
+void SessionServer::settle_copy(const std::string& name) {
+  Session& added = *sessions_.at(name);
+  const bool there = added.process && added.process->meet();
+  if (!there) {
+    added.process.reset();
+  }
+  added.stage = there ? Stage::idle : Stage::parked;
 }
 
 void SessionServer::died(Session& session) {

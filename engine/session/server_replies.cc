@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/session/reply_check.h"
 #include "engine/session/server_session.h"
 
 namespace hone {
@@ -16,11 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// What failed is added to every reply that says what is masked.
+constexpr std::size_t kMaxFailedBytes = std::size_t{1} << 20U;
+
 void keep_first(std::vector<std::string>& history, std::size_t count) {
   history.resize(std::min(count, history.size()));
 }
 
-// The history after a reply without error.
+// The history after a reply without error, which read_process_reply() let pass.
 void follow(const SessionRequest& request, std::int64_t applied,
             std::vector<std::string>& history) {
   switch (request.command) {
@@ -44,25 +48,36 @@ void follow(const SessionRequest& request, std::int64_t applied,
 }  // namespace
 
 void SessionServer::take(Session& session, const std::string& text) {
-  Result<SealedReply> read = parse_sealed_reply(text);
-  SealedReply reply;
-  if (read) {
-    reply = *std::move(read);
-  } else {
-    reply.head.error = read.error();
-  }
-  if (session.stage == Stage::loading && !reply.head.error) {
+  const bool loading = session.stage == Stage::loading;
+  Result<SealedReply> reply =
+      loading ? read_process_reply(text, SessionRequest(), 0)
+              : read_process_reply(text, *session.current, session.history.size());
+  if (!reply) {
+    end_for(session, reply.error());
+  } else if (reply->head.error) {
+    refuse_current(session, *reply->head.error);
+  } else if (loading) {
     session.opened = true;
     session.restarts = 0;
     send(session);
-    return;
+  } else {
+    session.stage = Stage::idle;
+    finish(session, *std::move(reply));
   }
-  session.stage = Stage::idle;
-  if (reply.head.error) {
-    // A refused request changed nothing here; its process may have got some way before.
-    session.process.reset();
-    session.stage = Stage::parked;
-  }
+}
+
+// Of a process that did what it may not do, nothing more is believed.
+void SessionServer::end_for(Session& session, const Error& wrong) {
+  refuse_current(session,
+                 fail(ErrorCode::internal, "the session's process was ended: " + wrong.message));
+}
+
+// A refused request changed nothing here; its process may have got some way before.
+void SessionServer::refuse_current(Session& session, Error error) {
+  session.process.reset();
+  session.stage = Stage::parked;
+  SealedReply reply;
+  reply.head.error = std::move(error);
   finish(session, std::move(reply));
 }
 
@@ -73,8 +88,12 @@ void SessionServer::finish(Session& session, SealedReply reply) {
   if (!head.error) {
     follow(request, head.applied, session.history);
     head.length = static_cast<std::int64_t>(session.history.size());
-    if (head.outcome != StepOutcome::ok && session.failed.size() < kMaxMasked) {
-      session.failed[head.pipeline] = to_string(head.outcome);
+    if (head.outcome != StepOutcome::ok && session.failed.size() < kMaxMasked &&
+        session.failed_bytes + head.pipeline.size() <= kMaxFailedBytes) {
+      const bool first =
+          session.failed.insert_or_assign(head.pipeline, std::string(to_string(head.outcome)))
+              .second;
+      session.failed_bytes += first ? head.pipeline.size() : 0;
     }
     if (request.mask) {
       head.masked.insert(session.failed.begin(), session.failed.end());
@@ -85,6 +104,8 @@ void SessionServer::finish(Session& session, SealedReply reply) {
   const bool never_opened = !session.opened;
   if (head.error) {
     abandon_fork(request, "session '" + name + "' could not be copied");
+  } else if (request.command == SessionCommand::fork) {
+    settle_copy(request.into);
   }
   deliver_(reply);
   if (request.command == SessionCommand::fork && !head.error) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -32,7 +33,7 @@ struct ProgramFile {
 
 // What a session's process is at.
 enum class SessionServer::Stage {
-  coming,   // a fork that waits for its original
+  coming,   // a fork that waits for its original; its process, if it has one, is not met yet
   parked,   // no process
   loading,  // it applies the history
   idle,
@@ -45,7 +46,8 @@ struct SessionServer::Session {
   bool verify = true;
   bool allowed_only = true;
   std::vector<std::string> history;
-  std::map<std::string, std::string> failed;  // pipelines, and how
+  std::map<std::string, std::string> failed;  // pipelines, and how; at most kMaxMasked
+  std::size_t failed_bytes = 0;               // of their texts
   std::deque<Accepted> waiting;
   std::optional<Accepted> current;
   std::optional<SessionProcess> process;

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,9 +22,13 @@
 #include "engine/llvm/session.h"
 #include "engine/session/commands.h"
 #include "engine/session/lock_down.h"
+#include "engine/session/message_reader.h"
+#include "engine/session/message_writer.h"
 
 namespace hone {
 namespace {
+
+constexpr std::size_t kFilesOfACopy = 3;
 
 // Nothing stays open but what is ours: another session's channel would keep that one alive.
 void keep_only(const ChildEnds& ends) {
@@ -56,9 +60,9 @@ class Child {
       }
       progress_->pipeline = -1;
       progress_->started_ns = now_ns();
-      const Result<std::string> reply =
-          message->text == kForkMessage ? copy(std::move(message->files)) : reply_to(message->text);
-      if (reply && !send_message(channel_.get(), *reply)) {
+      if (message->text == kForkMessage) {
+        copy(std::move(message->files));
+      } else if (!send_message(channel_.get(), reply_to(message->text))) {
         std::_Exit(0);
       }
     }
@@ -71,7 +75,7 @@ class Child {
     (void)channel_.release();
     (void)ends.errors.release();
     channel_ = std::move(ends.channel);
-    reader_ = {};
+    reader_ = MessageReader();
     void* const memory =
         mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, ends.progress.get(), 0);
     if (memory == MAP_FAILED) {
@@ -80,33 +84,34 @@ class Child {
     progress_ = static_cast<Progress*>(memory);
   }
 
-  // The copy is a grandchild whose parent ends at once, so that the server becomes its parent and
-  // learns how it ends. Nothing is sent by this process: the copy answers on its own channel.
-  Result<std::string> copy(std::vector<Descriptor> files) {
-    const pid_t between = fork();
-    if (between == 0) {
-      const pid_t first_parent = getpid();
-      if (fork() != 0) {
-        std::_Exit(0);
-      }
-      while (getppid() == first_parent) {
-        sched_yield();
-      }
-      // As SessionProcess::start() does; the parent is the server from here on.
+  // The copy is a child of the server, as this process is (CLONE_PARENT), which so learns how it
+  // ends. What stands for it is a pidfd, as a number could be made up by a process that was taken
+  // over. Both need the system call, which does what fork() does: this process has one thread.
+  // Returns in both, with nothing to answer.
+  void copy(std::vector<Descriptor> files) {
+    if (files.size() != kFilesOfACopy) {
+      std::_Exit(1);
+    }
+    int itself = -1;
+    const long copied =
+        syscall(SYS_clone, long{CLONE_PARENT | CLONE_PIDFD}, nullptr, &itself, 0L, 0L);
+    if (copied == 0) {
+      // As SessionProcess::start() does.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (files.size() != 3) {
-        std::_Exit(1);
-      }
       take({std::move(files[0]), std::move(files[1]), std::move(files[2])});
-      return dump_json({{"process", getpid()}});
+    } else if (copied > 0) {
+      const Descriptor copy(itself);
+      // If the server has closed it, it wants no copy any more.
+      (void)send_message(files[0].get(), kCopiedMessage, {copy.get()});
     }
-    if (between > 0) {
-      waitpid(between, nullptr, 0);
-    }
-    return fail(ErrorCode::cancelled, "the copy answers");
   }
 
-  std::string reply_to(const std::string& text) { return to_line(sealed_reply_to(text)); }
+  // A reply that the server would not take is a refusal instead.
+  std::string reply_to(const std::string& text) {
+    std::string line = to_line(sealed_reply_to(text));
+    const Result<void> passes = check_reply_size(line, kMaxProcessHeadBytes);
+    return passes ? line : to_line(refusal(passes.error()));
+  }
 
   SealedReply sealed_reply_to(const std::string& text) {
     const Result<Json> document = parse_json(text, {.bytes = kMaxMessageBytes});

@@ -18,7 +18,9 @@ namespace hone {
 
 class Ir2VecVocabulary;
 
-// What the server sees of a process that does not answer; in memory that both share.
+// What the server sees of a process that does not answer; in memory that both share, so that a
+// process that was taken over by what it compiles may say what it likes here: the server takes
+// neither for more than that (SessionProcess::time_left(), SessionServer::failure_of()).
 struct Progress {
   std::atomic<std::int64_t> pipeline{-1};   // of the request, from 0; -1: none of them
   std::atomic<std::int64_t> started_ns{0};  // of what is being run, steady clock
@@ -41,8 +43,10 @@ Json to_json(const SessionStart& start);
 Result<SessionStart> parse_session_start(const Json& document);
 
 // This message asks a process for its copy and brings three files along: the copy's channel, its
-// memory for Progress, and its standard error.
+// memory for Progress, and its standard error. It is answered on the copy's channel, before the
+// next message is read, with a pidfd of the copy.
 inline constexpr std::string_view kForkMessage = "fork";
+inline constexpr std::string_view kCopiedMessage = "copied";
 
 struct ChildEnds {
   Descriptor channel;

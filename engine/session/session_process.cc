@@ -4,30 +4,37 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <cstdlib>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "common/base/text.h"
-#include "common/json/object_reader.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kErrorsTail = 4096;
+constexpr rlim_t kMaxErrorsBytes = rlim_t{16} << 20U;
+// A step that breaks the module is run again behind its history, pipeline by pipeline, and its
+// history again behind that (Session::step).
+constexpr std::int64_t kRunsOfAPipeline = 3;
 
 void limit(const ProcessLimits& limits) {
   const rlimit memory{limits.memory_bytes, limits.memory_bytes};
   setrlimit(RLIMIT_AS, &memory);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
+  // Standard error is a file in memory. What is too much for it is lost and kills nobody.
+  const rlimit errors{kMaxErrorsBytes, kMaxErrorsBytes};
+  setrlimit(RLIMIT_FSIZE, &errors);
+  std::signal(SIGXFSZ, SIG_IGN);
   // A pass that hangs must not outlive a server that was killed.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
@@ -48,25 +55,16 @@ struct SessionProcess::Ends {
   SessionProcess server;
 };
 
-std::string ProcessEnd::describe() const {
-  std::string text =
-      signal != 0 ? "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"
-                  : "exit code " + std::to_string(exit_code);
-  return errors.empty() ? text : text + ": " + errors;
-}
-
-bool ProcessEnd::out_of_memory() const {
-  return errors.find("out of memory") != std::string::npos ||
-         errors.find("bad_alloc") != std::string::npos;
-}
-
 Result<SessionProcess::Ends> SessionProcess::make_ends() {
   Ends ends;
   HONE_TRY(ChannelEnds channel, make_channel());
-  ends.child.progress = Descriptor(memfd_create("progress", MFD_CLOEXEC));
+  ends.child.progress = Descriptor(memfd_create("progress", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   ends.child.errors = Descriptor(memfd_create("errors", MFD_CLOEXEC));
+  // Were the file made shorter by whoever has it, too, a look at it would kill the server.
   if (!ends.child.progress || !ends.child.errors ||
-      ftruncate(ends.child.progress.get(), sizeof(Progress)) != 0) {
+      ftruncate(ends.child.progress.get(), sizeof(Progress)) != 0 ||
+      fcntl(ends.child.progress.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) !=
+          0) {
     return system_error("a session's memory files", errno);
   }
   void* const memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -82,7 +80,7 @@ Result<SessionProcess::Ends> SessionProcess::make_ends() {
 }
 
 Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
-                                             const Ir2VecVocabulary* vocabulary) {
+                                             const std::function<void(ChildEnds)>& serve) {
   HONE_TRY(Ends ends, make_ends());
   const pid_t pid = fork();
   if (pid < 0) {
@@ -90,33 +88,48 @@ Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
   }
   if (pid == 0) {
     limit(limits);
-    serve_session(std::move(ends.child), vocabulary);
+    serve(std::move(ends.child));
+    std::_Exit(1);
   }
-  ends.server.pid_ = pid;
+  ends.server.process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!ends.server.process_) {
+    const Error error = system_error("a session's process", errno);
+    ::kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    return error;
+  }
   return std::move(ends.server);
 }
 
 Result<SessionProcess> SessionProcess::copy() {
   HONE_TRY(Ends ends, make_ends());
-  begin_request();
-  HONE_CHECK(
-      send_message(channel_.get(), kForkMessage,
-                   {ends.child.channel.get(), ends.child.progress.get(), ends.child.errors.get()}));
-  // Ours would keep the channel open if the copy dies.
-  ends.child.channel = Descriptor();
-  HONE_TRY(const Message hello, ends.server.receive());
-  HONE_TRY(const Json document, parse_json(hello.text));
-  Problems problems;
-  ObjectReader reader(document, "", problems, UnknownKeys::refuse);
-  ends.server.pid_ = static_cast<pid_t>(reader.integer("process", 1, 1 << 30));
-  if (auto error = problems.as_error("a copy's first message")) {
-    return *std::move(error);
-  }
+  // Ours of what the copy gets are closed with `ends`: we would keep the channel open if it dies.
+  HONE_CHECK(writer_.start(
+      channel(), std::string(kForkMessage),
+      {ends.child.channel.get(), ends.child.progress.get(), ends.child.errors.get()}));
   return std::move(ends.server);
 }
 
+// A pidfd is of a process that its sender made, as lock_down() leaves no other way to one; and it
+// is a child of ours, or it could not be waited for. One that stands for two sessions is the same
+// sender's, whose loss that is.
+Result<void> SessionProcess::meet() {
+  HONE_TRY(std::optional<Message> hello, reader_.receive_ready(channel(), Files::taken));
+  if (!hello || hello->files.size() != 1 || reader_.holds_more()) {
+    return fail(ErrorCode::unavailable, "the session's process made no copy");
+  }
+  siginfo_t state{};
+  if (waitid(P_PIDFD, static_cast<id_t>(hello->files[0].get()), &state,
+             WEXITED | WNOHANG | WNOWAIT) != 0) {
+    return fail(ErrorCode::internal, system_error("a session's copy", errno).message);
+  }
+  process_ = std::move(hello->files[0]);
+  return {};
+}
+
 SessionProcess::~SessionProcess() {
-  if (pid_ > 0) {
+  // A copy that nobody has met is killed as well.
+  if (process_ || (channel_ && meet())) {
     kill();
     (void)wait();
   }
@@ -125,48 +138,70 @@ SessionProcess::~SessionProcess() {
   }
 }
 
-SessionProcess::SessionProcess(SessionProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      channel_(std::move(other.channel_)),
-      reader_(std::move(other.reader_)),
-      errors_(std::move(other.errors_)),
-      progress_(std::exchange(other.progress_, nullptr)) {}
+SessionProcess::SessionProcess(SessionProcess&& other) noexcept {
+  *this = std::move(other);
+}
 
 SessionProcess& SessionProcess::operator=(SessionProcess&& other) noexcept {
   if (this != &other) {
-    std::swap(pid_, other.pid_);
+    std::swap(process_, other.process_);
     std::swap(channel_, other.channel_);
     std::swap(reader_, other.reader_);
+    std::swap(writer_, other.writer_);
     std::swap(errors_, other.errors_);
     std::swap(progress_, other.progress_);
+    std::swap(sent_ns_, other.sent_ns_);
+    std::swap(most_turns_, other.most_turns_);
   }
   return *this;
 }
 
-std::chrono::nanoseconds SessionProcess::running_for() const {
-  return std::chrono::nanoseconds(now_ns() - progress_->started_ns);
+Result<void> SessionProcess::send(std::string text, std::size_t pipelines) {
+  most_turns_ = kRunsOfAPipeline * static_cast<std::int64_t>(pipelines) + 1;
+  sent_ns_ = now_ns();
+  progress_->pipeline = -1;
+  progress_->started_ns = sent_ns_;
+  return writer_.start(channel(), std::move(text));
 }
 
-void SessionProcess::begin_request() {
-  progress_->pipeline = -1;
-  progress_->started_ns = now_ns();
+Result<std::optional<std::string>> SessionProcess::receive() {
+  HONE_TRY(std::optional<Message> message, reader_.receive_ready(channel(), Files::refused));
+  if (!message) {
+    return std::nullopt;
+  }
+  if (reader_.holds_more()) {
+    return fail(ErrorCode::internal, "it said more than it was asked for");
+  }
+  if (writer_.sending()) {
+    return fail(ErrorCode::internal, "it answered before it had read the request");
+  }
+  return std::optional<std::string>(std::move(message->text));
+}
+
+std::chrono::nanoseconds SessionProcess::time_left(std::chrono::nanoseconds limit) const {
+  const std::int64_t now = now_ns();
+  const std::int64_t started = std::clamp(progress_->started_ns.load(), sent_ns_, now);
+  return std::min(limit - std::chrono::nanoseconds(now - started),
+                  limit * most_turns_ - std::chrono::nanoseconds(now - sent_ns_));
 }
 
 void SessionProcess::kill() {
-  ::kill(pid_, SIGKILL);
+  syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
 }
 
 ProcessEnd SessionProcess::wait() {
   ProcessEnd end;
-  int status = 0;
-  pid_t got = 0;
+  siginfo_t state{};
+  int got = 0;
   do {
-    got = waitpid(pid_, &status, 0);
+    got = waitid(P_PIDFD, static_cast<id_t>(process_.get()), &state, WEXITED);
   } while (got < 0 && errno == EINTR);
-  pid_ = -1;
-  if (got > 0) {
-    end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  process_ = Descriptor();
+  channel_ = Descriptor();
+  if (got == 0) {
+    const bool exited = state.si_code == CLD_EXITED;
+    end.signal = exited ? 0 : state.si_status;
+    end.exit_code = exited ? state.si_status : 0;
   }
   end.errors = tail_of(errors_.get());
   return end;

@@ -1,16 +1,20 @@
-// A session's process as the server holds it. Not thread safe: start() and copy() fork.
+// A session's process as the server holds it. What the process says is not trusted: it cannot make
+// the server wait, name a process that is not its own, or have more time by saying so. Not thread
+// safe: start() forks.
 #pragma once
-
-#include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "common/base/result.h"
+#include "common/sessions/sealed_reply.h"
 #include "engine/session/channel.h"
+#include "engine/session/message_reader.h"
+#include "engine/session/message_writer.h"
+#include "engine/session/process_end.h"
 #include "engine/session/session_child.h"
 
 namespace hone {
@@ -19,44 +23,46 @@ struct ProcessLimits {
   std::uint64_t memory_bytes = std::uint64_t{2} << 30U;  // address space
 };
 
-// How a process ended.
-struct ProcessEnd {
-  int signal = 0;  // 0: it exited
-  int exit_code = 0;
-  std::string errors;  // the end of what it wrote on standard error
-  // "killed by signal 6 (Aborted): LLVM ERROR: ..."
-  std::string describe() const;
-  bool out_of_memory() const;
-};
-
 class SessionProcess {
  public:
   // A fork of this process, which has LLVM's targets set up: a new session costs no start of a
-  // program. `vocabulary` as of SessionOptions. io_failed.
+  // program. `serve` is what it does, and does not return. io_failed.
   static Result<SessionProcess> start(const ProcessLimits& limits,
-                                      const Ir2VecVocabulary* vocabulary);
-  // A fork of the session's own process: the same state to the last bit. `this` must be idle.
+                                      const std::function<void(ChildEnds)>& serve);
+  // A fork of the session's own process, which must be idle: the same state to the last bit. Usable
+  // when meet() says so, which is not before the original has answered the next request.
   // unavailable if the process died of it.
   Result<SessionProcess> copy();
+  // Of a copy: takes it over from its original, or says that there is none: unavailable, or
+  // internal for what is no process of ours.
+  Result<void> meet();
 
   // Kills what still runs.
   ~SessionProcess();
   SessionProcess(SessionProcess&& other) noexcept;
   SessionProcess& operator=(SessionProcess&& other) noexcept;
 
-  Result<void> send(std::string_view text) { return send_message(channel_.get(), text); }
-  // Blocks; poll channel() first.
-  Result<Message> receive() { return reader_.receive(channel_.get()); }
+  // The request begins now, with at most so many pipelines to run, some of them more than once.
+  // Nothing waits: what the process has not read yet goes with send_ready(), when poll() has found
+  // room. unavailable if it has ended.
+  Result<void> send(std::string text, std::size_t pipelines);
+  Result<void> send_ready() { return writer_.send_ready(channel()); }
+  bool sending() const { return writer_.sending(); }
+  // The reply, or nothing as long as it is not whole. unavailable if the process has ended; another
+  // error says what it may not have sent, and nothing more can be had of it then.
+  Result<std::optional<std::string>> receive();
+  // Whether part of a reply is there.
+  bool replying() const { return reader_.holds_more(); }
   int channel() const { return channel_.get(); }
 
-  // Of the request that was sent last; see Progress.
+  // Of the request that was sent last, as the process says; any number.
   std::int64_t pipeline() const { return progress_->pipeline; }
-  std::chrono::nanoseconds running_for() const;
-  // The request begins now: until the process says something else.
-  void begin_request();
+  // Until what it runs has taken `limit`, as the process says, or the request all that its
+  // pipelines may take, by our clock. Not above 0: it is over time.
+  std::chrono::nanoseconds time_left(std::chrono::nanoseconds limit) const;
 
   void kill();
-  // Waits for the end, which must be near: the channel has closed or kill() was called.
+  // Waits for the end, which must be near: kill() was called.
   ProcessEnd wait();
 
  private:
@@ -64,11 +70,14 @@ class SessionProcess {
   struct Ends;
   static Result<Ends> make_ends();
 
-  pid_t pid_ = -1;
+  Descriptor process_;  // a pidfd: a number could be another process's by now
   Descriptor channel_;
-  MessageReader reader_;
+  MessageReader reader_{kMaxReplyLineBytes};
+  MessageWriter writer_;
   Descriptor errors_;
   Progress* progress_ = nullptr;
+  std::int64_t sent_ns_ = 0;     // when the request was
+  std::int64_t most_turns_ = 1;  // pipelines it may run, and what follows the last
 };
 
 }  // namespace hone

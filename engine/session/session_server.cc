@@ -1,8 +1,6 @@
 // Which sessions there are, and the order of what is asked of each.
 #include "engine/session/session_server.h"
 
-#include <sys/prctl.h>
-
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -22,10 +20,7 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 SessionServer::SessionServer(SessionServerSettings settings, Deliver deliver)
-    : settings_(std::move(settings)), deliver_(std::move(deliver)) {
-  // Copies of processes become ours.
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
+    : settings_(std::move(settings)), deliver_(std::move(deliver)) {}
 SessionServer::~SessionServer() = default;
 
 void SessionServer::refuse(std::int64_t id, Error error) const {

@@ -7,7 +7,9 @@
 // session is used.
 //
 // Requests go to a process as they came, and of its replies only the head is read: what a step
-// costs here does not depend on what is observed. Not thread safe.
+// costs here does not depend on what is observed. A process that was taken over by what it compiles
+// can spoil its own session's replies and nothing else: it is never waited for, and one that says
+// what it may not say, or unasked, is ended like one that died. Not thread safe.
 #pragma once
 
 #include <poll.h>
@@ -39,6 +41,8 @@ struct SessionServerSettings {
   std::size_t max_sessions = 10'000;
   std::size_t max_processes = 200;
   std::size_t max_waiting = 1'000;  // requests of one session
+  // What a process does; for tests of those that do something else.
+  std::function<void(ChildEnds, const Ir2VecVocabulary*)> serve = serve_session;
 };
 
 class SessionServer {
@@ -54,7 +58,8 @@ class SessionServer {
   // Begins, queues or refuses. `text` is what the request was read from.
   void accept(SessionRequest request, std::string text);
 
-  // What to poll for, besides the caller's own; and the time until handle() is due all the same.
+  // What to poll for, besides the caller's own, and for what; and the time until handle() is due
+  // all the same.
   void add_channels(std::vector<pollfd>& polled) const;
   std::chrono::milliseconds next_deadline() const;
   // Reads what is there, among the channels that `polled` has something for, and ends what is over
@@ -78,7 +83,11 @@ class SessionServer {
   void start(Session& session);
   void send(Session& session);
   void copy(Session& session);
+  void handle_process(Session& session);
+  void settle_copy(const std::string& name);
   void take(Session& session, const std::string& text);
+  void end_for(Session& session, const Error& wrong);
+  void refuse_current(Session& session, Error error);
   void finish(Session& session, SealedReply reply);
   void died(Session& session);
   void park_some(const Session* spared);
@@ -88,6 +97,8 @@ class SessionServer {
   Result<void> check_new(const std::string& name) const;
   void abandon_fork(const SessionRequest& request, const std::string& why);
   ReplyHead failure_of(const Session& session, const ProcessEnd& end) const;
+  std::chrono::nanoseconds time_left(const Session& session,
+                                     std::chrono::steady_clock::time_point now) const;
   std::vector<std::string> due(std::span<const pollfd> polled) const;
   void drop(const std::string& name);
 

@@ -4,6 +4,7 @@
 // media type, are our own (JSON, octet-stream).
 #include <charconv>
 
+#include "common/base/log.h"
 #include "common/json/object_reader.h"
 #include "server/api/api.h"
 #include "server/api/artifact_reception.h"
@@ -57,6 +58,14 @@ Result<std::int64_t> read_size(const Json& document, std::int64_t limit) {
   return size;
 }
 
+// Of an upload whose row is gone. What stays, the next sweep finds.
+boost::asio::awaitable<void> drop_bytes(Api& api, std::string id) {
+  const Result<bool> dropped = co_await api.artifacts.spool->drop(id);
+  if (!dropped) {
+    log_warning("upload_not_removed", {{"id", id}, {"reason", dropped.error().message}});
+  }
+}
+
 Async<Reply> begin_upload(Api& api, Request& request) {
   RequestValues values(request);
   const std::string sha256 = values.path_sha256("sha256");
@@ -75,9 +84,13 @@ Async<Reply> begin_upload(Api& api, Request& request) {
   if (known.error().code != ErrorCode::not_found) {
     co_return known.error();
   }
-  Result<UploadView> begun =
+  const Result<BegunUpload> begun =
       co_await api.store.uploads().begin(sha256, parsed->value, request.caller.token_id);
-  HONE_CO_TRY(const UploadView upload, std::move(begun));
+  HONE_CO_CHECK(begun);
+  for (const std::string& id : begun->replaced) {
+    co_await drop_bytes(api, id);
+  }
+  const UploadView& upload = begun->upload;
   const std::int64_t offset = api.artifacts.spool->offset(upload.id);
   const Result<void> room = api.artifacts.spool->check_room(upload.size_bytes - offset);
   HONE_CO_CHECK(room);
@@ -107,8 +120,7 @@ Async<Reply> delete_upload(Api& api, Request& request) {
   HONE_CO_TRY(const UploadView upload, std::move(found));
   const Result<void> removed = co_await api.store.uploads().remove(upload.id);
   HONE_CO_CHECK(removed);
-  const Result<void> dropped = co_await api.artifacts.spool->drop(upload.id);
-  HONE_CO_CHECK(dropped);
+  co_await drop_bytes(api, upload.id);
   co_return no_content();
 }
 
@@ -133,16 +145,40 @@ Reply conflict_reply(const Error& error, const UploadView& upload, std::int64_t 
   return reply;
 }
 
-// Of an upload that has all its bytes. What cannot succeed any more is removed.
-Async<Reply> finish(Api& api, const Request& request, UploadView upload, ArtifactUpload bytes) {
+// Appends the body, if it belongs at `offset`.
+Async<Reply> receive_piece(const Request& request, const UploadView& upload, std::int64_t offset,
+                           ArtifactUpload& bytes) {
+  if (bytes.size() != offset) {
+    co_return conflict_reply(
+        fail(ErrorCode::conflict, "the upload goes on at byte " + std::to_string(bytes.size()) +
+                                      ", not at " + std::to_string(offset)),
+        upload, bytes.size());
+  }
+  const Result<void> received = co_await receive_body(bytes, *request.octets);
+  if (!received && received.error().code == ErrorCode::conflict) {
+    co_return conflict_reply(received.error(), upload, bytes.size());
+  }
+  HONE_CO_CHECK(received);
+  Reply reply = no_content();
+  add_headers(reply, upload, bytes.size());
+  co_return reply;
+}
+
+// Of an upload that has all its bytes. What cannot succeed any more is removed, the row first: a
+// sweep finds bytes without a row, but a row without bytes would have them all sent again.
+Async<Reply> finish(Api& api, const Request& request, UploadView upload, ArtifactUpload& bytes) {
   Result<Reply> reply = co_await store_upload(api, request, bytes);
   if (!reply && reply.error().code != ErrorCode::invalid_argument) {
     co_return reply;  // an empty PATCH tries again
   }
-  const Result<void> dropped = co_await api.artifacts.spool->drop(upload.id);
-  HONE_CO_CHECK(dropped);
   const Result<void> removed = co_await api.store.uploads().remove(upload.id);
-  HONE_CO_CHECK(removed);
+  if (!removed) {
+    log_warning("upload_not_ended", {{"id", upload.id}, {"reason", removed.error().message}});
+  }
+  const Result<void> discarded = co_await bytes.discard();
+  if (!discarded) {
+    log_warning("upload_not_removed", {{"id", upload.id}, {"reason", discarded.error().message}});
+  }
   co_return reply;
 }
 
@@ -161,24 +197,25 @@ Async<Reply> patch_upload(Api& api, Request& request) {
     co_return conflict_reply(resumed.error(), upload, api.artifacts.spool->offset(upload.id));
   }
   HONE_CO_TRY(ArtifactUpload bytes, std::move(resumed));
-  if (bytes.size() != offset) {
-    co_return conflict_reply(
-        fail(ErrorCode::conflict, "the upload goes on at byte " + std::to_string(bytes.size()) +
-                                      ", not at " + std::to_string(offset)),
-        upload, bytes.size());
+  Result<Reply> reply = co_await receive_piece(request, upload, offset, bytes);
+  // It may have been ended meanwhile, here or by another coordinator, which left the bytes to us.
+  const Result<UploadView> still = co_await own_upload(api, request);
+  if (!still && still.error().code == ErrorCode::not_found) {
+    const Result<void> discarded = co_await bytes.discard();
+    HONE_CO_CHECK(discarded);
+    co_return still.error();
   }
-  const Result<void> received = co_await receive_body(bytes, *request.octets);
-  if (!received && received.error().code == ErrorCode::conflict) {
-    co_return conflict_reply(received.error(), upload, bytes.size());
-  }
-  HONE_CO_CHECK(received);
-  if (bytes.size() < upload.size_bytes) {
-    Reply reply = no_content();
-    add_headers(reply, upload, bytes.size());
+  if (!reply) {
     co_return reply;
   }
-  Async<Reply> finishing = finish(api, request, upload, std::move(bytes));
-  Result<Reply> reply = co_await std::move(finishing);
+  HONE_CO_CHECK(still);
+  if (reply->status == 204 && bytes.size() == upload.size_bytes) {
+    Result<Reply> finished = co_await finish(api, request, upload, bytes);
+    co_return finished;
+  }
+  // So that the next piece may go to another coordinator as soon as this one is answered.
+  const Result<void> rested = co_await bytes.rest();
+  HONE_CO_CHECK(rested);
   co_return reply;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "common/base/remove_tree.h"
 #include "common/base/subprocess.h"
 #include "server/backup/backup_files.h"
+#include "server/backup/restored_numbers.h"
 #include "server/backup/run_async.h"
 #include "server/data_folder.h"
 #include "server/store/cluster/cluster_folder.h"
@@ -190,19 +192,37 @@ class Restorer {
   Result<void> open_cluster(const BackupManifest& manifest) {
     ClusterOptions options;
     options.folder = folder_.postgres();
-    HONE_TRY(const std::unique_ptr<PrivateCluster> cluster,
-             run_async<std::unique_ptr<PrivateCluster>>(
-                 [&options](boost::asio::io_context&) { return PrivateCluster::start(options); }));
+    std::uint32_t epoch = 0;
+    {
+      HONE_TRY(const std::unique_ptr<PrivateCluster> cluster, start(options));
+      HONE_TRY(const BackupFacts facts, facts_of(*cluster));
+      HONE_CHECK(check_facts(facts, manifest));
+      HONE_TRY(epoch, restored_epoch(facts.epoch, std::chrono::system_clock::now()));
+    }  // recovered, and shut down in order
+    HONE_CHECK(set_epoch(options, epoch));
+    HONE_TRY(const std::unique_ptr<PrivateCluster> cluster, start(options));
+    HONE_TRY(const BackupFacts facts, facts_of(*cluster));
+    if (facts.epoch != epoch) {
+      return fail(ErrorCode::internal, "transactions are in epoch " + std::to_string(facts.epoch) +
+                                           " and should be in " + std::to_string(epoch));
+    }
     const std::string url = cluster->database_url();
-    HONE_TRY(const BackupFacts facts,
-             run_async<BackupFacts>([&url](boost::asio::io_context& context) {
-               return read_backup_facts(context.get_executor(), url);
-             }));
-    HONE_CHECK(check_facts(facts, manifest));
     HONE_TRY(const std::string secret,
              run_async<std::string>(
-                 [&url](boost::asio::io_context& context) { return make_token(context, url); }));
+                 [&url](boost::asio::io_context& context) { return begin_anew(context, url); }));
     return write_file_atomically(folder_.token_file(), secret + "\n", 0600);
+  }
+
+  static Result<std::unique_ptr<PrivateCluster>> start(const ClusterOptions& options) {
+    return run_async<std::unique_ptr<PrivateCluster>>(
+        [&options](boost::asio::io_context&) { return PrivateCluster::start(options); });
+  }
+
+  static Result<BackupFacts> facts_of(const PrivateCluster& cluster) {
+    const std::string url = cluster.database_url();
+    return run_async<BackupFacts>([&url](boost::asio::io_context& context) {
+      return read_backup_facts(context.get_executor(), url);
+    });
   }
 
   Result<void> check_facts(const BackupFacts& facts, const BackupManifest& manifest) const {
@@ -225,13 +245,15 @@ class Restorer {
     return {};
   }
 
-  // Migrates too: the backup may be of an earlier Hone.
-  static Async<std::string> make_token(boost::asio::io_context& context, std::string url) {
+  // Gives an admin's token. Migrates too: the backup may be of an earlier Hone.
+  static Async<std::string> begin_anew(boost::asio::io_context& context, std::string url) {
     StoreOptions options;
     options.database_url = std::move(url);
     Result<std::unique_ptr<Store>> opened =
         co_await Store::open(context.get_executor(), std::move(options));
     HONE_CO_TRY(const std::unique_ptr<Store> store, std::move(opened));
+    const std::int64_t gap = restored_policy_gap(std::chrono::system_clock::now());
+    HONE_CO_CHECK(co_await store->policies().leave_gap(gap));
     Result<NewToken> made = co_await store->tokens().create(
         "admin-restored-" + std::to_string(std::time(nullptr)), Role::admin);
     HONE_CO_TRY(const NewToken token, std::move(made));

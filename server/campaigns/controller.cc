@@ -160,11 +160,17 @@ Async<void> confirm(Store& store, const DueCampaign& due) {
 }
 
 Async<void> take_step(Store& store, const DueCampaign& due) {
+  if (due.state == CampaignState::waiting && due.late.empty()) {
+    const Result<void> stopped = co_await store.campaigns().stop_waiting(due.id);
+    HONE_CO_CHECK(stopped);
+    log_warning("campaign_without_proposer", {{"campaign", due.id}});
+    co_return Result<void>();
+  }
   if (due.state == CampaignState::racing && due.late.empty()) {
-    const Result<void> begun = co_await store.campaigns().begin_confirming(due.id);
+    const Result<RaceEnd> begun = co_await store.campaigns().begin_confirming(due.id);
     HONE_CO_CHECK(begun);
     log_info("campaign_confirming", {{"campaign", due.id}, {"time_is_up", due.time_is_up}});
-    if (due.time_is_up) {
+    if (*begun == RaceEnd::stopping) {
       co_return Result<void>();  // due again when the last of its race jobs has answered
     }
   }
@@ -177,7 +183,8 @@ Async<void> take_step(Store& store, const DueCampaign& due) {
 Async<void> advance_campaign(Store& store, DueCampaign due) {
   const Result<void> step = co_await take_step(store, due);
   if (step.has_value() || step.error().code == ErrorCode::conflict) {
-    co_return Result<void>();  // a conflict: cancelled meanwhile, or another coordinator was first
+    // A conflict: cancelled meanwhile, or not due any more, or another coordinator was first.
+    co_return Result<void>();
   }
   if (is_passing(step.error().code)) {
     co_return step;

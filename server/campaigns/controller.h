@@ -14,7 +14,7 @@
 namespace hone {
 
 // One step of one due campaign: begins its confirmation, submits a confirm job, or ends it.
-// A step that another coordinator made first is no error.
+// A step that another coordinator made first, or that is not due any more, is no error.
 Async<void> advance_campaign(Store& store, DueCampaign due);
 
 // Runs until `background` stops: advances what is due, woken by the store, and at least every

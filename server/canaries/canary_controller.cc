@@ -108,8 +108,8 @@ Async<void> CanaryController::drive(CanaryView canary) {
     if (known->series.empty() && known->began == 0) {
       known->began = std::ceil(world_.now() + canary.service.scrape_seconds);
     }
-    const Result<void> renewed =
-        co_await store_.canaries().renew_serving(canary.id, kServingSeconds);
+    const Result<void> renewed = co_await store_.canaries().renew_serving(
+        canary.id, owner_, canary.revision, kServingSeconds);
     HONE_CO_CHECK(renewed);
     known->renewed = world_.now();
     known->served_since = known->served_since == 0 ? known->renewed : known->served_since;

@@ -76,9 +76,9 @@ CanaryStatus wait_for_leave(const RampPlan& plan, CanaryStatus status,
     status.reason = "waits: " + *interval.obstacle;
   }
   if (++status.step_windows >= plan.most_waiting) {
-    return rolled_back(std::move(status), CanaryCause::undecided,
-                       fmt::format("it was judged, and then waited {} windows in vain: {}",
-                                   plan.most_waiting, status.reason));
+    const std::string reason = fmt::format("it was judged, and then waited {} windows in vain: {}",
+                                           plan.most_waiting, status.reason);
+    return rolled_back(std::move(status), CanaryCause::undecided, reason);
   }
   return status;
 }

@@ -125,15 +125,17 @@ class Connection final : public Peer,
   boost::asio::awaitable<bool> piece(std::string bytes) override;
 
   // connection_messages.cc: answers by a WebSocket, and ends with it.
+  class Conversation;
   boost::asio::awaitable<void> converse(const Exchange& exchange, const Reply& reply);
 
   ByteStream stream_;
   boost::asio::ip::address address_;
   std::shared_ptr<ConnectionShared> shared_;
-  boost::asio::steady_timer wake_;  // never expires; cancelled to wake wait_gone()
+  boost::asio::steady_timer wake_;  // never expires; cancelled to wake wait_gone(), a Conversation
   boost::beast::flat_buffer buffer_;
   RequestHead head_;
   std::optional<RequestParser> parser_;  // of the current request
+  std::size_t head_taken_ = 0;           // bytes of its head that the parser has taken
   std::string reply_head_;
   std::string piece_;   // last given by next()
   LogContext context_;  // of the current request, while its answer takes its time

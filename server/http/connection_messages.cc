@@ -1,11 +1,19 @@
 // The conversing half of a connection: what it becomes once it was upgraded to a WebSocket.
 //
-// The wait for a message is the client's idling, and ends as other idling does when the server
-// stops; a peer that says nothing, not even to a ping, is given up after the idle limit.
+// It is read for as long as it lasts, also while a message is being answered: only so are pings
+// answered and sent, and a peer that says nothing, not even to a ping, is given up after the idle
+// limit, while one that waits for a long answer is not. The server's stop ends the wait for a
+// message.
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -33,68 +41,13 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 namespace websocket = boost::beast::websocket;
-using ErrorOf = boost::system::error_code;
 using Stream = websocket::stream<ByteStream&>;
 
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::chrono::milliseconds kLeave{200};
-
-class SocketMessages final : public MessageChannel {
- public:
-  SocketMessages(Stream& stream, std::uint64_t limit, bool& idle, const bool& stopping)
-      : stream_(stream), limit_(limit), idle_(idle), stopping_(stopping) {}
-
-  asio::awaitable<std::optional<std::string>> receive() override {
-    if (stopping_) {
-      co_return std::nullopt;
-    }
-    buffer_.clear();
-    idle_ = true;
-    // By pieces, since Beast ends a conversation that is over its own limit without saying why.
-    ErrorOf error;
-    bool whole = false;
-    while (!error && !whole && buffer_.size() <= limit_) {
-      auto [read_error, bytes] =
-          co_await stream_.async_read_some(buffer_, limit_ + 1 - buffer_.size(), kToken);
-      error = read_error;
-      whole = !error && stream_.is_message_done();
-    }
-    idle_ = false;
-    if (error || stopping_) {
-      co_return std::nullopt;
-    }
-    if (!whole || buffer_.size() > limit_) {
-      end_ = {websocket::close_code::too_big,
-              "a message here has at most " + std::to_string(limit_) + " bytes"};
-      co_return std::nullopt;
-    }
-    if (!stream_.got_text()) {
-      end_ = {websocket::close_code::unknown_data, "messages here are text"};
-      co_return std::nullopt;
-    }
-    co_return boost::beast::buffers_to_string(buffer_.data());
-  }
-
-  asio::awaitable<bool> send(std::string text) override {
-    auto [error, bytes] = co_await stream_.async_write(asio::buffer(text), kToken);
-    co_return !error;
-  }
-
-  // Why we end the conversation.
-  websocket::close_reason end() const {
-    return stopping_ ? websocket::close_reason(websocket::close_code::going_away, "honed stops")
-                     : end_;
-  }
-
- private:
-  Stream& stream_;
-  std::uint64_t limit_;
-  bool& idle_;
-  const bool& stopping_;
-  boost::beast::flat_buffer buffer_;
-  websocket::close_reason end_{websocket::close_code::normal};
-};
+// Of a message, what goes out under one limit of silence.
+constexpr std::size_t kWriteBytes = std::size_t{256} << 10U;
 
 // The request as Beast has it, for its answer to the upgrade.
 http::request<http::empty_body> upgrade_request(const Request& request) {
@@ -108,7 +61,133 @@ http::request<http::empty_body> upgrade_request(const Request& request) {
 
 }  // namespace
 
+// One conversation: two coroutines, of which one reads, and the other answers and takes leave.
+class Connection::Conversation final : public MessageChannel {
+ public:
+  Conversation(Connection& connection, Stream& stream, std::uint64_t limit)
+      : connection_(connection), stream_(stream), limit_(limit) {}
+
+  // Until there is nothing to read any more. One message may wait while another is answered, and
+  // one more be read.
+  asio::awaitable<void> read() {
+    set_idle_limit(connection_.shared_->options.limits.idle);
+    bool there = true;
+    while (there && !over_) {
+      there = co_await read_message();
+      if (there && waiting_) {
+        // Nothing is read now, so no answer to a ping would be heard.
+        set_idle_limit(websocket::stream_base::none());
+        while (waiting_ && !over_) {
+          co_await connection_.wake_.async_wait(kToken);
+        }
+        set_idle_limit(connection_.shared_->options.limits.idle);
+      }
+      if (there) {
+        waiting_ = boost::beast::buffers_to_string(buffer_.data());
+        buffer_.clear();
+        connection_.wake_.cancel();
+      }
+    }
+    ended_ = true;
+    connection_.wake_.cancel();
+  }
+
+  // Lets `reply` converse, then takes leave, which ends read(), too.
+  asio::awaitable<void> answer(const Reply& reply) {
+    try {
+      co_await reply.messages(*this);
+    } catch (const std::exception& error) {
+      log_error(connection_.context_, "conversation_failed", {{"reason", error.what()}});
+    }
+    over_ = true;
+    connection_.wake_.cancel();
+    if (!stream_.is_open()) {
+      connection_.abort();
+      co_return;
+    }
+    // Whether the client takes leave of us in turn is its affair; a server that stops waits for
+    // nobody.
+    if (connection_.shared_->stopping) {
+      stream_.set_option(websocket::stream_base::timeout{kLeave, kLeave, false});
+      end_ = {websocket::close_code::going_away, "honed stops"};
+    }
+    co_await stream_.async_close(end_, kToken);
+  }
+
+  asio::awaitable<std::optional<std::string>> receive() override {
+    while (!waiting_ && !ended_ && !connection_.shared_->stopping) {
+      co_await connection_.wake_.async_wait(kToken);
+    }
+    if (!waiting_ || connection_.shared_->stopping) {
+      co_return std::nullopt;
+    }
+    std::optional<std::string> message = std::exchange(waiting_, std::nullopt);
+    connection_.wake_.cancel();
+    co_return message;
+  }
+
+  asio::awaitable<bool> send(std::string text) override {
+    std::string_view left = text;
+    bool last = false;
+    while (!last) {
+      const std::size_t size = std::min(left.size(), kWriteBytes);
+      last = size == left.size();
+      connection_.arm(connection_.shared_->options.limits.write_silence);
+      auto [error, bytes] =
+          co_await stream_.async_write_some(last, asio::buffer(left.data(), size), kToken);
+      connection_.disarm();
+      if (error) {
+        co_return false;
+      }
+      left.remove_prefix(size);
+    }
+    co_return true;
+  }
+
+ private:
+  // Into buffer_; false at the end of the conversation, of which end_ says why where it is our
+  // wish.
+  asio::awaitable<bool> read_message() {
+    // By pieces, since Beast ends a conversation that is over its own limit without saying why.
+    bool whole = false;
+    while (!whole && buffer_.size() <= limit_) {
+      auto [error, bytes] =
+          co_await stream_.async_read_some(buffer_, limit_ + 1 - buffer_.size(), kToken);
+      if (error) {
+        co_return false;
+      }
+      whole = stream_.is_message_done();
+    }
+    if (!whole || buffer_.size() > limit_) {
+      end_ = {websocket::close_code::too_big,
+              "a message here has at most " + std::to_string(limit_) + " bytes"};
+      co_return false;
+    }
+    if (!stream_.got_text()) {
+      end_ = {websocket::close_code::unknown_data, "messages here are text"};
+      co_return false;
+    }
+    co_return true;
+  }
+
+  // Counts from the next read on.
+  void set_idle_limit(std::chrono::steady_clock::duration limit) {
+    stream_.set_option(
+        websocket::stream_base::timeout{connection_.shared_->options.limits.header, limit, true});
+  }
+
+  Connection& connection_;
+  Stream& stream_;
+  std::uint64_t limit_;
+  boost::beast::flat_buffer buffer_;    // what read() has of a message
+  std::optional<std::string> waiting_;  // for receive()
+  bool ended_ = false;                  // nothing is read any more
+  bool over_ = false;                   // nothing is asked for any more
+  websocket::close_reason end_{websocket::close_code::normal};
+};
+
 asio::awaitable<void> Connection::converse(const Exchange& exchange, const Reply& reply) {
+  using namespace boost::asio::experimental::awaitable_operators;
   const HttpLimits& limits = shared_->options.limits;
   Stream stream(stream_);
   stream.set_option(websocket::stream_base::timeout{limits.header, limits.idle, true});
@@ -119,27 +198,18 @@ asio::awaitable<void> Connection::converse(const Exchange& exchange, const Reply
         }
         response.set("X-Request-Id", id);
       }));
-  stream.read_message_max(0);  // SocketMessages sees to that
+  stream.read_message_max(0);  // Conversation sees to that
   stream.text(true);
   const http::request<http::empty_body> request = upgrade_request(exchange.request);
   auto [refused] = co_await stream.async_accept(request, kToken);
   if (refused) {
     co_return;
   }
-  SocketMessages messages(stream, exchange.match.route->body_limit, idle_, shared_->stopping);
-  try {
-    co_await reply.messages(messages);
-  } catch (const std::exception& error) {
-    log_error(context_, "conversation_failed", {{"reason", error.what()}});
-  }
-  if (stream.is_open()) {
-    // Whether the client takes leave of us in turn is its affair; a server that stops waits for
-    // nobody.
-    if (shared_->stopping) {
-      stream.set_option(websocket::stream_base::timeout{kLeave, kLeave, false});
-    }
-    co_await stream.async_close(messages.end(), kToken);
-  }
+  Conversation conversation(*this, stream, exchange.match.route->body_limit);
+  asio::awaitable<void> reading = conversation.read();
+  asio::awaitable<void> answering = conversation.answer(reply);
+  asio::awaitable<void> both = std::move(reading) && std::move(answering);
+  co_await std::move(both);
 }
 
 }  // namespace hone

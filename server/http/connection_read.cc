@@ -1,4 +1,7 @@
 // Connection: a request's head, as it comes in.
+#include <algorithm>
+#include <limits>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/http/error.hpp>
@@ -16,12 +19,17 @@ constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadBytes = 4096;
 // What an idle connection keeps of the memory that a larger request needed.
 constexpr std::size_t kKeptBytes = 4096;
+constexpr std::size_t kKeptFields = 64;
 
 }  // namespace
 
 void Connection::begin_request() {
+  if (head_.text.capacity() > kKeptBytes || head_.places.capacity() > kKeptFields) {
+    head_ = RequestHead();
+  }
   parser_.emplace(head_);
-  parser_->header_limit(shared_->options.limits.header_bytes);
+  parser_->header_limit(std::numeric_limits<std::uint32_t>::max());  // parse_head() counts
+  head_taken_ = 0;
   parser_->body_limit(boost::none);  // the route decides, once the header is known
   refusal_status_ = 0;
   body_status_ = 0;
@@ -36,22 +44,26 @@ void Connection::begin_request() {
   }
 }
 
+// A head may come in any number of pieces. Of each the parser keeps the lines that are whole, and
+// must not be given these again; what it did not take stays in buffer_.
 Connection::Head Connection::parse_head() {
-  if (!parser_ || buffer_.size() == 0) {
+  if (buffer_.size() == 0) {
     return Head::more;
   }
+  const std::size_t room = shared_->options.limits.header_bytes - head_taken_;
   const auto bytes = buffer_.data();
+  const std::size_t given = std::min(bytes.size(), room);
   ErrorOf error;
-  const std::size_t taken =
-      parser_->take({static_cast<const char*>(bytes.data()), bytes.size()}, error);
-  if (error == http::error::need_more) {
-    return Head::more;
-  }
+  const std::size_t taken = parser_->take({static_cast<const char*>(bytes.data()), given}, error);
+  buffer_.consume(taken);
+  head_taken_ += taken;
   if (!error) {
-    buffer_.consume(taken);
     return Head::whole;
   }
-  if (error == http::error::header_limit) {
+  if (error == http::error::need_more && given < room) {
+    return Head::more;
+  }
+  if (error == http::error::need_more) {
     refusal_status_ = 431;
     refusal_ = fail(ErrorCode::too_large, "the request's header is longer than " +
                                               std::to_string(shared_->options.limits.header_bytes) +
@@ -84,7 +96,7 @@ asio::awaitable<bool> Connection::fill(std::size_t most) {
 // The rest of a head, of which nothing may be there yet; false when the connection ended instead.
 asio::awaitable<bool> Connection::read_head() {
   Head head = Head::more;
-  idle_ = buffer_.size() == 0;
+  idle_ = !parser_->got_some();
   arm(idle_ ? shared_->options.limits.idle : shared_->options.limits.header);
   while (head == Head::more) {
     const bool come = co_await fill(kReadBytes);

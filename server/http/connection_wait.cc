@@ -2,6 +2,7 @@
 // how it is taken leave of.
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -20,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadBytes = 4096;
+constexpr std::size_t kDroppedBytes = 65536;
 
 }  // namespace
 
@@ -36,13 +38,14 @@ asio::awaitable<void> Connection::leave() {
 // sending, would lose the answer that tells it why. So: say that we are done, then read and drop
 // for a while.
 asio::awaitable<void> Connection::linger() {
+  // Nobody looks at what comes, so all connections have one place for it: who is refused costs no
+  // memory while it is waited for.
+  static thread_local std::array<char, kDroppedBytes> dropped;
   ErrorOf ignored;
   stream_.socket().shutdown(ByteStream::Socket::shutdown_send, ignored);
-  piece_.resize(std::size_t{256} << 10U);
   arm(shared_->options.limits.linger);
   for (;;) {
-    auto [error, bytes] = co_await stream_.socket().async_read_some(
-        asio::buffer(piece_.data(), piece_.size()), kToken);
+    auto [error, bytes] = co_await stream_.socket().async_read_some(asio::buffer(dropped), kToken);
     if (error || deadline_passed_) {
       break;
     }
@@ -68,12 +71,15 @@ asio::awaitable<void> Connection::wait_gone() {
 asio::awaitable<void> Connection::watch_socket() {
   // What we have read of its next request already does not matter: it may have left behind it.
   if (stream_.tls() != nullptr) {
-    // Only reading tells whether what comes is the client's leave.
-    auto [error, bytes] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kToken);
-    buffer_.commit(bytes);
-    if (error) {
-      peer_closed_ = peer_closed_ || error != asio::error::operation_aborted;
-      co_return;
+    // Only reading tells whether what comes is the client's leave. Of its next requests no more is
+    // kept than a head may have, however often it is waited for.
+    if (buffer_.size() < shared_->options.limits.header_bytes) {
+      auto [error, bytes] = co_await stream_.async_read_some(buffer_.prepare(kReadBytes), kToken);
+      buffer_.commit(bytes);
+      if (error) {
+        peer_closed_ = peer_closed_ || error != asio::error::operation_aborted;
+        co_return;
+      }
     }
   } else {
     auto [error] = co_await stream_.socket().async_wait(ByteStream::Socket::wait_read, kToken);
@@ -92,7 +98,9 @@ asio::awaitable<void> Connection::watch_socket() {
 }
 
 asio::awaitable<void> Connection::wait_woken() {
-  if (!gone()) {
+  // It may have been woken for another's sake.
+  const asio::cancellation_state cancelled = co_await asio::this_coro::cancellation_state;
+  while (!gone() && cancelled.cancelled() == asio::cancellation_type::none) {
     co_await wake_.async_wait(kToken);
   }
 }

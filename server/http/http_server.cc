@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -16,6 +15,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/log.h"
+#include "server/http/anonymous_connections.h"
 #include "server/http/connection.h"
 
 namespace hone {
@@ -86,16 +86,16 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     socket.set_option(tcp::no_delay(true), ignored);
     const std::size_t room = shared->options.limits.connections;
     auto connection = std::make_shared<Connection>(std::move(socket), shared);
-    std::size_t& anonymous_ones = anonymous[connection->address()];
     std::string refusal;
     if (shared->stopping) {
       refusal = "honed is stopping";
     } else if (connections.size() >= room) {
       refusal = "too many connections";
-    } else if (anonymous_ones >= shared->options.limits.anonymous_connections) {
+    } else if (anonymous.of(connection->address()) >=
+               shared->options.limits.anonymous_connections) {
       refusal = "too many connections from this address that have shown no token yet";
     }
-    ++anonymous_ones;
+    anonymous.add(connection->address());
     connections.insert(connection);
     const bool serves = refusal.empty();
     served += serves ? 1 : 0;
@@ -108,7 +108,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
                      self->connections.erase(connection);
                      self->served -= serves ? 1 : 0;
                      if (connection->anonymous()) {
-                       self->forget_anonymous(connection->address());
+                       self->anonymous.forget(connection->address());
                      }
                      if (self->served == 0) {
                        self->all_ended.cancel();
@@ -119,13 +119,6 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
                    });
   }
 
-  void forget_anonymous(const asio::ip::address& of) {
-    const auto found = anonymous.find(of);
-    if (found != anonymous.end() && --found->second == 0) {
-      anonymous.erase(found);
-    }
-  }
-
   asio::any_io_executor executor;
   tcp::acceptor acceptor;
   asio::steady_timer all_ended;  // cancelled when the last served connection ended, or by abort()
@@ -133,7 +126,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
   std::shared_ptr<ConnectionShared> shared;
   std::set<std::shared_ptr<Connection>> connections;
   std::size_t served = 0;  // of these, that were not turned away
-  std::unordered_map<asio::ip::address, std::size_t> anonymous;  // connections without a token yet
+  AnonymousConnections anonymous;
   std::string address;
   std::uint16_t port = 0;
   bool cut = false;  // by abort()
@@ -164,7 +157,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor exe
   auto state = std::make_shared<State>(executor, std::move(shared));
   state->shared->identified = [weak = std::weak_ptr(state)](const asio::ip::address& from) {
     if (const std::shared_ptr<State> there = weak.lock()) {
-      there->forget_anonymous(from);
+      there->anonymous.forget(from);
     }
   };
 

@@ -26,7 +26,8 @@ namespace hone {
 
 struct HttpLimits {
   std::size_t connections = 4096;  // beyond: 503 with Retry-After, and closed
-  // Of one address, those that have shown no good token yet. Beyond: likewise.
+  // Of one client (anonymous_connections.h), those that have shown no good token yet. Beyond:
+  // likewise.
   std::size_t anonymous_connections = 512;
   TokenLimitOptions token;
   std::uint32_t header_bytes = 16384;

@@ -8,6 +8,8 @@
 namespace hone {
 namespace {
 
+constexpr std::ptrdiff_t kMaxParameters = 64;
+
 Error bad_target(std::string why) {
   return fail(ErrorCode::invalid_argument, "bad request target: " + std::move(why));
 }
@@ -91,6 +93,9 @@ Result<RequestTarget> parse_request_target(std::string_view text) {
   const std::string_view query = text.substr(std::min(question + 1, text.size()));
   if (query.empty()) {
     return target;
+  }
+  if (std::ranges::count(query, '&') >= kMaxParameters) {
+    return bad_target("it has more than " + std::to_string(kMaxParameters) + " query parameters");
   }
   for (const std::string_view pair : split(query, '&')) {
     const std::size_t equals = std::min(pair.find('='), pair.size());

@@ -17,7 +17,8 @@ struct RequestTarget {
 
 // Only the origin form is taken. invalid_argument for anything that could mean two things to two
 // readers: bad escapes, "." and ".." segments however they are spelled, empty segments, an encoded
-// '/' or '\\' or control character, what is not UTF-8 once decoded, a query name that stands twice.
+// '/' or '\\' or control character, what is not UTF-8 once decoded, a query name that stands twice;
+// and for more than 64 query parameters.
 Result<RequestTarget> parse_request_target(std::string_view text);
 
 }  // namespace hone

@@ -1,5 +1,4 @@
-// Housekeeping of artifacts: collects those that nobody needs, ends uploads that nobody goes on
-// with. Not thread safe.
+// Housekeeping of artifacts: collects those that nobody needs. Not thread safe.
 #pragma once
 
 #include <chrono>

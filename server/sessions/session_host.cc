@@ -27,7 +27,6 @@ namespace {
 namespace asio = boost::asio;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
-constexpr std::size_t kMaxReplyBytes = std::size_t{256} << 20U;
 constexpr std::size_t kReadBytes = 8192;
 
 Error ended() {
@@ -104,7 +103,7 @@ struct SessionHost::State : std::enable_shared_from_this<SessionHost::State> {
     buffer.reserve(kReadBytes);  // or it reads 512 bytes at a time
     while (state->run == mine) {
       const auto [failed, size] = co_await asio::async_read_until(
-          state->socket, asio::dynamic_buffer(buffer, kMaxReplyBytes), '\n', kToken);
+          state->socket, asio::dynamic_buffer(buffer, kMaxReplyLineBytes + 1), '\n', kToken);
       if (state->run != mine) {
         co_return;
       }

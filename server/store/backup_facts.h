@@ -27,6 +27,7 @@ struct BackupFacts {
   std::vector<AppliedMigration> migrations;
   std::map<std::string, std::int64_t> rows;  // of tables that are only added to
   std::vector<StoredArtifact> artifacts;
+  std::uint32_t epoch = 0;  // the upper half of the next transaction's id
 };
 
 // As of one moment, over a connection of its own; migrates nothing. unsupported if there is no

@@ -70,14 +70,21 @@ struct CandidateView {
 // A campaign that waits for the controller: its race is over (and no further set is waited for), or
 // a confirm job ended, or none was submitted yet. While a job of it is leased it does not wait,
 // even if that is being cancelled: what a heat has measured when the time is up still counts. Past
-// its deadline, one that waits for candidates or for its proposer is due, too.
+// its deadline, one that waits for candidates or for its proposer is due, too; and one whose
+// proposer was silent for so long as it is waited for, be it for the first set.
 struct DueCampaign {
   std::string id;
   std::string target;
-  CampaignState state = CampaignState::racing;  // or confirming; late: waiting, too
+  CampaignState state = CampaignState::racing;  // or waiting, confirming
   BaselineKind baseline = BaselineKind::o3;
   bool time_is_up = false;  // racing: the budget's seconds are over, jobs may still be unfinished
   std::string late;         // its deadline, RFC 3339, once that has passed; else empty
+};
+
+// How a race ended.
+enum class RaceEnd {
+  measured,  // all of its jobs are over
+  stopping,  // its time was up: some are leased still, or were cancelled just now
 };
 
 class CampaignStore {
@@ -121,9 +128,14 @@ class CampaignStore {
 
   // For the controller. Campaigns that can go on, oldest first.
   Async<std::vector<DueCampaign>> due();
-  // racing -> confirming. Race jobs not done yet are cancelled (leased ones as JobStore::cancel
-  // says). conflict in any other state; not_found.
-  Async<void> begin_confirming(std::string id);
+  // racing -> confirming. If its time is up, race jobs not done yet are cancelled (leased ones as
+  // JobStore::cancel says), and it is due again when they have answered. conflict in any other
+  // state, and if it is not due any more, which due() said a moment ago: a set came, or a job was
+  // queued again. not_found.
+  Async<RaceEnd> begin_confirming(std::string id);
+  // waiting -> failed: its proposer sent no set in time. conflict in any other state, and if it is
+  // not due; not_found.
+  Async<void> stop_waiting(std::string id);
   // The policy in force as a candidate of origin kCurrentPolicy, which has no race job and is
   // nobody's finalist; gives its id. One that is there already is given again, whatever it holds.
   // conflict unless confirming; not_found.
@@ -134,10 +146,10 @@ class CampaignStore {
   Async<std::string> submit_confirm(std::string id, std::string candidate);
   // confirming -> finished with a winner, whose confirm job must be done with a reward (else
   // conflict), and whose policy is published in the same transaction: both or neither.
-  // policy.target, campaign and candidate are filled in here.
+  // policy.target, campaign and candidate are filled in here. conflict while a job is unfinished.
   Async<CampaignView> finish_with_winner(std::string id, std::string candidate, NewPolicy policy);
   // racing or confirming -> finished without a winner: a normal end, with the reason for people.
-  // Jobs not done yet are cancelled.
+  // conflict while a job is unfinished.
   Async<CampaignView> finish_without_winner(std::string id, std::string reason);
   // Any unfinished state -> failed. Jobs not done yet are cancelled.
   Async<CampaignView> fail(std::string id, std::string reason);

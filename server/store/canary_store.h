@@ -66,8 +66,10 @@ class CanaryStore {
   // not_found.
   Async<CanaryView> change(std::string id, CanaryChange change);
 
-  // Lets it have its traffic for so many seconds more.
-  Async<void> renew_serving(std::string id, std::int64_t seconds);
+  // Lets it have its traffic for so many seconds more. conflict if `owner` does not drive it, if it
+  // is no longer at that revision, or has no share of the traffic.
+  Async<void> renew_serving(std::string id, std::string owner, std::int64_t revision,
+                            std::int64_t seconds);
   // Whether it may have traffic now: under its lease, or promoted and without a successor. False
   // for one that is not there.
   Async<bool> may_serve(std::string id);

@@ -127,7 +127,8 @@ class JobStore {
   // holds the lease from now on; no other may use it. not_found if the worker is not registered.
   // With `beside`, an attempt whose lease the token holds (else invalid_argument at /beside): the
   // oldest race job of the same campaign, target version, baseline and priority, to be raced beside
-  // it, or nothing.
+  // it, or nothing. Neither job may have lost a counted attempt before: what may have cost others
+  // their lease is then run alone.
   Async<std::optional<Lease>> claim(std::string worker, std::string token,
                                     std::int64_t lease_seconds, std::string beside = {});
   // The same for up to kMaxClaimants workers of one kind (WorkerStore::kinds) in one statement and
@@ -143,8 +144,8 @@ class JobStore {
   // one transaction. The same result again (by body_sha256) succeeds again and changes nothing;
   // another is conflict. expired if the lease ended otherwise; not_found; permission_denied as
   // above. Outcome cancelled is taken only if cancellation was asked for (else conflict: hand the
-  // lease back), ends the job as cancelled and leaves no experience. invalid_argument if
-  // reused_attempt names no completed attempt of the same target.
+  // lease back), ends the job as cancelled and leaves no experience. invalid_argument at
+  // /reused_attempt if that is no completed attempt of the same target, or its samples are gone.
   Async<void> complete(std::string attempt, std::string token, AttemptResult result,
                        std::string body_sha256);
 
@@ -158,7 +159,7 @@ class JobStore {
   Async<EndedLease> hand_back(std::string attempt, std::string token, HandBack hand_back);
 
   // Ends the leases whose time is over, at most a few hundred a call, and tells what became of
-  // them.
+  // them. None, if nobody noted for 2 s that he serves (ServedTime): they may have time to come.
   Async<std::vector<EndedLease>> expire_leases();
   // The queue's own housekeeping: jobs whose pause is over become ready, jobs past their deadline
   // are dead or their workers told, counts are added up. At most a thousand jobs of each a call.

@@ -2,8 +2,8 @@
 //
 // A launcher refuses a policy with a sequence number below one it saw. So sequence numbers only
 // grow along publications and promotions, and going back to older rules is a new version with a new
-// number. Documents are kept byte for byte, since signatures and ETags are of the bytes. Not thread
-// safe.
+// number; after a restore from a backup they go on behind a gap. Documents are kept byte for byte,
+// since signatures and ETags are of the bytes. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -78,6 +78,10 @@ class PolicyStore {
   // it; gives the new version. conflict if that version is signed, or the target asks for a
   // signature (sign it anew with a higher sequence and publish it); not_found.
   Async<PolicyVersion> rollback(std::string target, std::int64_t version, std::string created_by);
+  // The database was restored from a backup, and does not know what was published since: from now
+  // on each target's sequences lie above its highest and `gap`. `gap` is positive, and larger than
+  // that of an earlier restore of the same backup by more than was published in between.
+  Async<void> leave_gap(std::int64_t gap);
 
  private:
   PgPool& pool_;

@@ -1,7 +1,7 @@
 // Removes what is older than it is kept for, a batch at a time, so that no statement is long and
 // nobody waits behind one. Never removed: results with rewards, intervals and decisions,
 // experiences, policies, decisions of canaries, and of a campaign that published a policy, or has
-// not ended, anything at all. Not thread safe.
+// not ended, anything at all, nor what its results were taken over from. Not thread safe.
 #pragma once
 
 #include <array>

@@ -59,6 +59,11 @@ BenchmarkRun not_started(const Error& error) {
   return run;
 }
 
+// What this machine cannot do is never the program's doing, whatever the error calls it.
+Error machines_trouble(const Error& error) {
+  return fail(ErrorCode::unavailable, error.message);
+}
+
 // An output could not be read: past a limit, in a way that the program is to blame for, or neither.
 void give_up(const Error& error, BenchmarkRun& result) {
   switch (error.code) {
@@ -69,7 +74,7 @@ void give_up(const Error& error, BenchmarkRun& result) {
       result.reason = error.message;
       break;
     default:
-      result = not_started(fail(ErrorCode::unavailable, error.message));
+      result = not_started(machines_trouble(error));
   }
 }
 
@@ -140,7 +145,7 @@ BenchmarkRun BenchmarkRunner::run_and_read(const Arguments& command, std::size_t
   BenchmarkRun result;
   const Result<fs::path> folder = fresh_folder();
   if (!folder) {
-    return not_started(folder.error());
+    return not_started(machines_trouble(folder.error()));
   }
   const fs::path output = settings_.folder / "stdout";
   Command process;
@@ -209,19 +214,15 @@ Result<SandboxReport> BenchmarkRunner::run_counted(Command& process, SandboxView
   if (!counter_ || purpose == RunPurpose::check) {
     return settings_.sandbox.run(process, view, stop);
   }
-  // A counter's trouble is this machine's, never the program's.
-  const auto not_counted = [](const Error& error) {
-    return fail(ErrorCode::unavailable, error.message);
-  };
   if (const Result<void> started = counter_->start(process, view); !started) {
-    return not_counted(started.error());
+    return machines_trouble(started.error());
   }
   Result<SandboxReport> ran = settings_.sandbox.run(process, view, stop);
   const Result<double> counted = counter_->finish();
   if (counted) {
     result.counted = *counted;
   } else if (ran && ran->run.ok()) {
-    return not_counted(counted.error());
+    return machines_trouble(counted.error());
   }
   return ran;
 }
@@ -242,8 +243,7 @@ void BenchmarkRunner::read_output(const fs::path& output, BenchmarkRun& result,
   }
   const Result<std::string> text = read_file(output, kMaxPrinted);
   if (!text) {
-    result.run_class = RunClass::limit_exceeded;
-    result.reason = text.error().message;
+    give_up(text.error(), result);
     return;
   }
   const Result<PrintedMetric> metric = printed_->find(*text);

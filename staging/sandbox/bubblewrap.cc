@@ -71,13 +71,23 @@ bool lies_within(const fs::path& path, const std::map<fs::path, Shown>& seen) {
   return is_system(path);
 }
 
+// Whether the path is one of these or lies below one.
+bool lies_below(const fs::path& path, const std::vector<fs::path>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+           folder.end();
+  });
+}
+
 // What is seen at each path. Sorted, so that a folder comes before what lies in it, which would
 // otherwise be hidden.
-std::map<fs::path, Shown> binds(const SandboxParts& parts, const SandboxView& view) {
+std::map<fs::path, Shown> binds(const SandboxParts& parts, const std::vector<fs::path>& hidden,
+                                const SandboxView& view) {
   std::map<fs::path, Shown> seen;
+  // What the system's folders show is seen already, unless it lies below something hidden in them.
   const auto show = [&](const std::vector<fs::path>& paths) {
     for (const fs::path& path : paths) {
-      if (!path.empty() && !is_system(path)) {
+      if (!path.empty() && (!is_system(path) || lies_below(normal(path), hidden))) {
         seen[normal(path)] = Shown::read_only;
       }
     }
@@ -90,7 +100,7 @@ std::map<fs::path, Shown> binds(const SandboxParts& parts, const SandboxView& vi
   for (const fs::path& path : view.writable) {
     seen[normal(path)] = Shown::writable;
   }
-  for (const fs::path& path : parts.hidden) {
+  for (const fs::path& path : hidden) {
     if (lies_within(normal(path), seen)) {
       seen[normal(path)] = Shown::nothing;
     }
@@ -120,8 +130,10 @@ std::vector<std::string> system_arguments(const fs::path& root) {
   return list;
 }
 
-std::vector<std::string> bubblewrap_arguments(const SandboxParts& parts, const Command& command,
-                                              const SandboxView& view, int filter, int report) {
+std::vector<std::string> bubblewrap_arguments(const SandboxParts& parts,
+                                              const std::vector<fs::path>& hidden,
+                                              const Command& command, const SandboxView& view,
+                                              int filter, int report) {
   Arguments bwrap(parts.bubblewrap);
   bwrap.add("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts",
             "--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL");
@@ -138,7 +150,7 @@ std::vector<std::string> bubblewrap_arguments(const SandboxParts& parts, const C
   }
   // Folders in memory that nobody may write to, since they have no limit of size.
   std::vector<std::string> closed = {"/dev", "/"};
-  for (const auto& [path, shown] : binds(parts, view)) {
+  for (const auto& [path, shown] : binds(parts, hidden, view)) {
     std::error_code error;
     switch (shown) {
       case Shown::read_only:

@@ -31,6 +31,15 @@ Result<void> write_value(const fs::path& file, const std::string& value) {
   return {};
 }
 
+// The number that a file holds, 0 where there is no such file.
+std::uint64_t number_in(const fs::path& file) {
+  std::uint64_t value = 0;
+  if (const Result<std::string> text = read_file(file, kMaxFile)) {
+    std::from_chars(text->data(), text->data() + text->size(), value);
+  }
+  return value;
+}
+
 // The number behind `key` in a file of "key number" lines; 0 where there is none.
 std::uint64_t counter(const fs::path& file, std::string_view key) {
   const Result<std::string> text = read_file(file, kMaxFile);
@@ -133,10 +142,36 @@ std::vector<fs::path> ControlGroup::member_files() const {
   return files;
 }
 
+// Version 2 counts how often memory could not be had within the group's own limit. Version 1 tells
+// the most that was in use, which is at the limit whenever the kernel kills for it (but for the
+// allocation it kills for, of eight pages at most), and also when files that were read or written
+// had filled the group without harm: should the machine then run out of memory as well, the limit
+// is blamed. Its counts of failures are no help: of memory with swap some kernels keep none.
+bool ControlGroup::used_up_memory(const fs::path& folder) const {
+  if (version_ == GroupVersion::v2) {
+    return counter(folder / "memory.events", "oom") > 0;
+  }
+  const std::uint64_t most = std::max(number_in(folder / "memory.max_usage_in_bytes"),
+                                      number_in(folder / "memory.memsw.max_usage_in_bytes"));
+  const auto last = 8 * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limits_.memory_bytes > 0 && most + last >= limits_.memory_bytes;
+}
+
+// By anybody's limit, the machine's end included.
+std::uint64_t ControlGroup::killed_for_memory(const fs::path& folder) const {
+  return counter(folder / (version_ == GroupVersion::v2 ? "memory.events" : "memory.oom_control"),
+                 "oom_kill");
+}
+
+bool ControlGroup::killed_for_others() const {
+  return std::any_of(folders_.begin(), folders_.end(), [this](const fs::path& folder) {
+    return killed_for_memory(folder) > 0 && !used_up_memory(folder);
+  });
+}
+
 std::string ControlGroup::limit_met() const {
-  const char* memory_events = version_ == GroupVersion::v2 ? "memory.events" : "memory.oom_control";
   for (const fs::path& folder : folders_) {
-    if (limits_.memory_bytes > 0 && counter(folder / memory_events, "oom_kill") > 0) {
+    if (limits_.memory_bytes > 0 && killed_for_memory(folder) > 0 && used_up_memory(folder)) {
       return "needed more than its " + std::to_string(limits_.memory_bytes >> 20U) +
              " MiB of memory, all its processes together";
     }

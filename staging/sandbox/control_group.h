@@ -44,15 +44,21 @@ class ControlGroup {
   // A process that writes "0" into each becomes a member (Command::join_groups).
   std::vector<std::filesystem::path> member_files() const;
 
-  // In words, which limit its members met: they were refused more processes, or one was killed for
-  // want of memory. Empty if none.
+  // In words, which limit its members met: they were refused more processes, or used up the group's
+  // memory so that one was killed. Empty if none.
   std::string limit_met() const;
+
+  // Whether a member was killed for want of memory that the group had not used up: the machine had
+  // none left, or a group above.
+  bool killed_for_others() const;
 
  private:
   ControlGroup(GroupVersion version, const ControlGroupLimits& limits)
       : version_(version), limits_(limits) {}
   Result<void> make_folder(const std::filesystem::path& folder);
   Result<void> set_limits(const Controller& controller, const std::filesystem::path& folder);
+  bool used_up_memory(const std::filesystem::path& folder) const;
+  std::uint64_t killed_for_memory(const std::filesystem::path& folder) const;
 
   GroupVersion version_;
   ControlGroupLimits limits_;

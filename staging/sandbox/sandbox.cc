@@ -50,15 +50,16 @@ Result<UniqueFd> readable_text_file(const std::string& text) {
   return file;
 }
 
-// No more than the machine has: the worker, its honed and the kernel live there, too.
-std::uint64_t bounded_memory(std::uint64_t wanted) {
+// No more than a slot's share of what the machine has: the worker, its honed and the kernel live
+// there, too.
+std::uint64_t bounded_memory(std::uint64_t wanted, std::size_t slots) {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page = sysconf(_SC_PAGESIZE);
   if (wanted == 0 || pages <= 0 || page <= 0) {
     return wanted;
   }
-  return std::min(wanted,
-                  static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 10 * 9);
+  const std::uint64_t all = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+  return std::min(wanted, all / 10 * 9 / std::max<std::size_t>(slots, 1));
 }
 
 // The last line that bwrap or our init said before the program could start.
@@ -104,6 +105,18 @@ bool receive(int socket, InitReport& report, UniqueFd& folder) {
   return got == static_cast<ssize_t>(sizeof report);
 }
 
+// What of the hidden is there now, by its real name.
+std::vector<std::filesystem::path> hidden_now(const SandboxParts& parts) {
+  std::vector<std::filesystem::path> hidden;
+  for (const std::filesystem::path& path : parts.hidden) {
+    std::error_code gone;
+    if (const std::filesystem::path there = std::filesystem::canonical(path, gone); !gone) {
+      hidden.push_back(there);
+    }
+  }
+  return hidden;
+}
+
 // The program behind bwrap and our init. `command` has what the groups ask for; `scratch` is set to
 // the view's folder if that is kept.
 Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& command,
@@ -118,7 +131,8 @@ Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& co
   HONE_TRY(const UniqueFd theirs, above_two(UniqueFd(ends[1])));
   Command outer = command;
   outer.program.clear();
-  outer.arguments = bubblewrap_arguments(parts, command, view, filter.get(), theirs.get());
+  outer.arguments =
+      bubblewrap_arguments(parts, hidden_now(parts), command, view, filter.get(), theirs.get());
   outer.inherit_descriptors.push_back(theirs.get());
   if (filter) {
     outer.inherit_descriptors.push_back(filter.get());
@@ -144,7 +158,10 @@ Result<RunReport> run_in_namespaces(const SandboxParts& parts, const Command& co
     return report;
   }
   if (report.end == RunEnd::signalled) {
-    return report;  // from outside, for want of memory most likely
+    // Nothing in there can. Whoever it was, for want of memory most likely: the control group says
+    // whether it was the program's.
+    return fail(ErrorCode::unavailable,
+                "the sandbox was ended from outside: " + report.describe_end());
   }
   const std::string said = last_line(command, report);
   return not_made(said.empty() ? report.describe_end() : said);
@@ -171,15 +188,17 @@ Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& vi
       return not_made(system_error(view.scratch.string(), errno).message);
     }
   }
+  Command grouped = command;
+  // As bwrap does for what runs in it. Not for bwrap itself, which may need to be set-user-ID.
+  grouped.no_new_privileges |= !parts_ || parts_->bubblewrap.empty();
   if (command.arguments.empty() || !parts_) {
-    HONE_TRY(report.run, hone::run(command, stop));
+    HONE_TRY(report.run, hone::run(grouped, stop));
     return report;
   }
-  Command grouped = command;
   std::optional<ControlGroup> group;
   if (const std::optional<ControlGroupTree>& groups = parts_->groups) {
     ControlGroupLimits limits;
-    limits.memory_bytes = bounded_memory(view.memory_bytes);
+    limits.memory_bytes = bounded_memory(view.memory_bytes, parts_->slots);
     limits.cpu = command.cpu;
     limits.processes = command.limits.processes;
     limits.own_processes = kOwnProcesses;
@@ -199,6 +218,12 @@ Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& vi
                               : run_in_namespaces(*parts_, grouped, view, report.scratch, stop);
   if (group) {
     report.limit_met = group->limit_met();
+    const bool stopped = ran && ran->end == RunEnd::stopped;
+    if (report.limit_met.empty() && !stopped && group->killed_for_others()) {
+      return fail(ErrorCode::unavailable,
+                  "the kernel killed one of the program's processes for want of memory that it had "
+                  "not used up: others on this machine, or in the worker's own control group, had");
+    }
   }
   if (ran) {
     report.run = *std::move(ran);

@@ -59,7 +59,9 @@ class Sandbox {
   Sandbox() = default;
   explicit Sandbox(SandboxParts parts);
 
-  // As hone::run, whose errors it has; unavailable where the sandbox itself cannot be made.
+  // As hone::run, whose errors it has; also unavailable where the sandbox itself cannot be made or
+  // is ended from outside, and where the kernel killed one of its processes because others had used
+  // up the machine's memory.
   Result<SandboxReport> run(const Command& command, const SandboxView& view,
                             const std::stop_token& stop = {}) const;
 

@@ -91,6 +91,22 @@ class Several:
         self.expect(here.status == 404 and "another honed" in here.document["detail"],
                     f"and elsewhere the answer says so: {here.body[:200]}")
 
+    def uploads_pass_between_them(self):
+        content = os.urandom(300_000)
+        sha256 = hashlib.sha256(content).hexdigest()
+        begun = self.rest("a", "submitter").call("POST", f"/v1/artifacts/{sha256}/upload",
+                                                 {"size_bytes": len(content)})
+        statuses = []
+        for number, name in enumerate(("a", "b", "a", "b")):
+            piece = content[number * 75_000:(number + 1) * 75_000]
+            statuses.append(self.rest(name, "submitter").call(
+                "PATCH", "/v1/uploads/" + begun.document["id"], piece,
+                {"Content-Type": "application/octet-stream", "Upload-Offset": str(number * 75_000)}).status)
+        self.expect(statuses == [204, 204, 204, 201],
+                    f"an upload's pieces go to a and b by turns ({statuses})")
+        got = self.rest("a", "submitter").call("GET", "/v1/artifacts/" + sha256)
+        self.expect(got.body == content, "and the whole comes back")
+
     def clients_go_on(self):
         job = self.submit("a", "go-on")
         waiting = subprocess.Popen(
@@ -168,6 +184,7 @@ class Several:
             self.start()
             self.jobs_pass_between_them()
             self.sessions_belong_to_one()
+            self.uploads_pass_between_them()
             self.clients_go_on()
             self.the_database_goes_away()
             self.the_database_hangs()

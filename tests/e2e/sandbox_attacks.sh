@@ -94,12 +94,13 @@ product() {
     cat "$W/bait.ready"
     echo "tcp ${HONE_URL##*:}"
     echo "pid $worker"
-    [ "$(id -u)" != 0 ] || echo "output private"
+    case $(id -u)$name in 0plain*) ;; 0*) echo "output private" ;; esac  # jobs are another user's
     for place in "$W"/work/targets/victim/*/ccache-s000 "$W"/work/targets/victim/*/objects \
                   "$W"/work/targets/victim/*/home-s000 /var/tmp/..; do
       echo "write $place"
     done
     for file in /etc/shadow "$W/secret" "$W/worker.token" "$W/data/admin.token" "$here/README.md" \
+                "$W/plain/token" "$W/plain/.config/hone/client.json" \
                 "$W/worker.log" "$W/work/spool" $(ls -d "$W"/work/targets/victim/*/source/attack 2> /dev/null); do
       echo "read $file"
     done
@@ -222,14 +223,16 @@ worker=
 
 # --- A worker without rights for control groups: refuses, or says in every result what is missing ------
 if [ "$(id -u)" = 0 ]; then
-  install -d -o nobody -m 755 "$W/plain"
+  install -d -o nobody -m 755 "$W/plain" "$W/plain/.config" "$W/plain/.config/hone"
   "$BIN/hone" token create plain --role worker --json > "$W/token.json" || no "no worker token"
   (umask 077 && json "$W/token.json" token > "$W/plain/token")
   chown nobody "$W/plain/token"
+  # Jobs, which run as nobody too, see its home: only what is hidden keeps the token from them.
+  printf '{"token_file": "%s"}\n' "$W/plain/token" > "$W/plain/.config/hone/client.json"
   plain() { # in a subshell, which it becomes
-    exec setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$W/plain" "$BIN/hone-worker" \
-      --token-file "$W/plain/token" --name plain --work "$W/plain/work" --lock-folder "$W/plain" \
-      --slots 1 --once "$@" > "$W/plain.log" 2>&1
+    exec setpriv --reuid=nobody --regid=nogroup --clear-groups \
+      env -u HONE_TOKEN_FILE HOME="$W/plain" "$BIN/hone-worker" --share "$W/plain" --name plain \
+      --work "$W/plain/work" --lock-folder "$W/plain" --slots 1 --once "$@" > "$W/plain.log" 2>&1
   }
   code=0
   (plain --require-sandbox) || code=$?
@@ -245,6 +248,14 @@ if [ "$(id -u)" = 0 ]; then
   "$BIN/hone" job show "$(json "$W/plain.json" id)" > "$W/plain.show" 2>&1
   grep -q 'sandbox: limits hold for each process' "$W/plain.show" ||
     no "a result without control groups does not say so: $(cat "$W/plain.show")"
+  wait "$worker" || no "the plain worker ended with $?: $(tail -3 "$W/plain.log")"
+  (plain) &
+  worker=$!
+  product plain-reads reads
+  "$BIN/hone" job submit plain-reads --stage race --wait --json --knob unroll-count=4 \
+    > "$W/plain.json" 2> "$W/plain.err"
+  [ "$(json "$W/plain.json" outcome)" = miscompiled ] && grep -q 'exit code 7' "$W/plain.json" ||
+    no "a plain user's worker, whose secrets are tried: $(cat "$W/plain.json" "$W/plain.err")"
   wait "$worker" || no "the plain worker ended with $?: $(tail -3 "$W/plain.log")"
   worker=
 fi

@@ -1,14 +1,17 @@
 // Fuzzes the HTTP server: bytes into a real HttpServer over loopback, one connection an input.
-// Input: a byte that chooses how the client ends, then what it sends; it waits for what the server
-// has to say wherever the three bytes "\xff\xfe|" stand.
+// Input: a byte that chooses how the client ends and the size of pieces, then what it sends; it
+// waits for what the server has to say wherever the three bytes "\xff\xfe|" stand.
 //
 // Every request that the server tells of is answered by one whole, well-formed reply below 500 that
-// agrees with what was told (http_replies.h), and no connection outlives its client.
+// agrees with what was told (http_replies.h), and no connection outlives its client. Sent again in
+// pieces, which the server reads one by one, the same is answered alike.
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -216,6 +219,7 @@ class World {
     set_log_level(LogLevel::off);
     HttpOptions options;
     options.limits.header_bytes = 2048;
+    options.limits.token.requests_per_second = 0;  // none, or answers would depend on the time
     HttpHooks hooks;
     hooks.authenticate = authenticate;
     hooks.finished = [this](const RequestRecord& record) {
@@ -228,13 +232,18 @@ class World {
     server_->start();
   }
 
-  void converse(std::string_view script, bool vanish) {
+  // What the server told of, when it was sent this in pieces of `piece` bytes.
+  const std::vector<Told>& converse(std::string_view script, bool vanish, std::size_t piece) {
     told_.clear();
     heard_.clear();
     connect();
     while (!script.empty()) {
       const std::size_t end = std::min(script.find(kPause), script.size());
-      send(script.substr(0, end));
+      for (std::size_t at = 0; at < end; at += piece) {
+        send(script.substr(at, std::min(piece, end - at)));
+        while (context_.poll() > 0) {
+        }
+      }
       listen_while_it_speaks();
       script.remove_prefix(std::min(end + kPause.size(), script.size()));
     }
@@ -252,6 +261,7 @@ class World {
       FUZZ_CHECK(std::chrono::steady_clock::now() < until);
     }
     HttpReplies(heard_, told_, vanish).check();
+    return told_;
   }
 
  private:
@@ -263,6 +273,8 @@ class World {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     FUZZ_CHECK(
         ::connect(client_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    const int at_once = 1;
+    ::setsockopt(client_.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
     while (server_->connections() == 0) {
       context_.run_one_for(std::chrono::seconds(1));
     }
@@ -318,6 +330,24 @@ class World {
   std::vector<Told> told_;
 };
 
+// That what came in pieces was answered as what came whole, up to where that may depend on the
+// pieces: a head that is none may be seen to be so sooner or later (400, or 431 once it is too
+// long), and a WebSocket (101) takes all that follows.
+void check_alike(const std::vector<Told>& whole, const std::vector<Told>& pieces) {
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const int status = whole[i].status;
+    if (status == 400 || status == 101) {
+      return;
+    }
+    FUZZ_CHECK(i < pieces.size());
+    if (status == 431 && pieces[i].status == 400) {
+      return;
+    }
+    FUZZ_CHECK(pieces[i].status == status && pieces[i].method == whole[i].method);
+  }
+  FUZZ_CHECK(pieces.size() == whole.size() || pieces[whole.size()].status == 400);
+}
+
 }  // namespace
 }  // namespace hone
 
@@ -326,6 +356,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) {
     return 0;
   }
-  world->converse({reinterpret_cast<const char*>(data) + 1, size - 1}, data[0] % 8 == 7);
+  const std::string_view script(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const bool vanish = data[0] % 8 == 7;
+  const std::size_t piece = data[0] / 8;
+  const std::vector<hone::Told> whole = world->converse(script, vanish, std::max(size, piece));
+  if (!vanish && piece > 0) {
+    hone::check_alike(whole, world->converse(script, false, piece));
+  }
   return 0;
 }

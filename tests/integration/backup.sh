@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# hone backup and hone restore, with a real honed: jobs, policies, tokens, artifacts and places in streams survive; a
+# hone backup and hone restore, with a real honed: jobs, policies, tokens, artifacts and places in streams survive, those
+# from after the backup, too; policies are numbered above what machines have seen; a
 # backup that was cut short or spoiled is refused, a folder that is not empty too; a full disk leaves no half backup.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 command -v curl python3 jq > /dev/null || { echo "SKIP: curl, python3 or jq is missing"; exit 77; }
@@ -21,6 +22,26 @@ job=$(ask "$HONE_URL/v1/jobs?limit=1" | jq -r '.items[0].id')
 place=$(last "$HONE_URL" "$job")
 [ -n "$place" ] || no "no event"
 
+# Measures one job, as a worker would.
+measure() {
+  local attempt
+  attempt=$(ask --json '{"version": 1, "worker": "w", "wait_seconds": 5}' "$HONE_URL/v1/leases" | jq -r .attempt)
+  ask -o /dev/null --json '{"outcome": "ok", "verdict": "inconclusive", "reward": {"value": 0, "low": -0.1, "high": 0.1, "confidence": 0.95,
+    "pairs": 4, "detectable_effect": 0.1, "noise": 0.1}, "samples": [], "machine": {"host": "h"}, "log": "", "build_seconds": 1}' \
+    "$HONE_URL/v1/leases/$attempt/complete" || no "a result is not taken"
+}
+experiences() { ask "$HONE_URL/v1/experiences${1:+?after=$1}"; }
+cancel() { ask -o /dev/null --json '{}' "$HONE_URL/v1/jobs/$1/cancel" || no "not cancelled"; }
+# The cancellation of a job, to whoever goes on from a place.
+cancelled_after() {
+  curl -sS -m 5 -H "$auth" -H "Last-Event-ID: ${2#id: }" -N "$HONE_URL/v1/jobs/$1/events" 2> /dev/null | grep -c '"state":"cancelled"'
+}
+publish() { "$BIN/hone" policy push t "$W/policy.json" --promote | jq .sequence; }
+pull() { "$BIN/hone" policy pull t --unsigned -o "$W/machine.policy" > "$W/out" 2>&1; }
+ask -o /dev/null -X PUT --json '{"name": "w", "machine": {"host": "h"}, "labels": {}, "slots": 1, "version": "1"}' "$HONE_URL/v1/workers/w" || no "no worker"
+echo '{"format": 1, "target": "t", "sequence": 1, "compiler": {"family": "clang", "major": 19}, "rules": []}' > "$W/policy.json"
+[ "$(publish)" = 1 ] || no "no policy"
+
 # --- a backup of it, running
 "$BIN/hone" backup "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1 || no "hone backup: $(cat "$W/out")"
 grep -q 'at least 50 jobs, .* 1 artifacts; .* every hash is right' "$W/out" || no "it says: $(cat "$W/out")"
@@ -32,6 +53,16 @@ ls "$W" | grep partial && no "something is left of a backup"
 grep -rlF "$(cut -c1-40 "$HONE_TOKEN_FILE")" "$W/b1.tar" "$W/b2" && no "a backup holds a token"
 "$BIN/honed" restore "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1
 [ $? = 5 ] || no "a folder in use was restored into: $(cat "$W/out")"
+
+# --- what comes after it, and will be lost: as much as it takes to hide what comes after a restore
+for i in $(seq 5); do measure; done
+seen=$(experiences | tail -n 1 | jq -r .cursor)
+[ -n "$seen" ] || no "no experience"
+others=$(ask "$HONE_URL/v1/jobs?limit=30&state=queued" | jq -r --arg job "$job" '.items[].id | select(. != $job)')
+for other in $others; do cancel "$other"; done
+lost=$(curl -sS -m 2 -H "$auth" -N "$HONE_URL/v1/jobs/$other/events" 2> /dev/null | grep '^id:' | tail -n 1)
+published=$(publish)
+pull || no "the policy is not pulled: $(cat "$W/out")"
 world_down
 
 # --- of one that is stopped
@@ -81,10 +112,50 @@ curl -sS -f -o /dev/null -H "Authorization: Bearer $(cat "$W/viewer.token")" "$H
 [ "$(ask "$HONE_URL/v1/jobs?limit=200&state=queued" | jq '.items | length')" = 50 ] || no "not all jobs are back"
 ask -o "$W/again" "$HONE_URL/v1/artifacts/$sha" && cmp -s "$W/artifact" "$W/again" || no "the artifact is another"
 [ "$(last "$HONE_URL" "$job")" = "$place" ] || no "a place in the stream of events is lost: $place"
-# Places of what comes now lie behind those from before.
-ask -o /dev/null --json '{}' "$HONE_URL/v1/jobs/$job/cancel" || no "not cancelled"
-[ "$(curl -sS -m 5 -H "$auth" -H "Last-Event-ID: ${place#id: }" -N "$HONE_URL/v1/jobs/$job/events" | grep -c '"state":"cancelled"')" = 1 ] ||
-  no "a reader who goes on from before the backup misses what came after it"
+# Places of what comes now lie behind those from before the backup, and from after it.
+[ -z "$(experiences "$seen")" ] || no "something came before anything was measured"
+measure
+[ "$(experiences "$seen" | wc -l)" = 1 ] || no "a reader who saw experiences that were lost misses what comes now"
+[ "$(experiences | wc -l)" = 1 ] || no "not the experiences that are there"
+again=$(experiences | jq -r .cursor)
+cancel "$job"
+[ "$(cancelled_after "$job" "$place")" = 1 ] || no "a reader who goes on from before the backup misses what came after it"
+[ "$(cancelled_after "$job" "$lost")" = 1 ] || no "a reader who saw events that were lost misses what comes now"
+# Policies: what is in force is older than what machines saw, until it is published anew.
+pull && no "a machine takes an older policy"
+grep -q 'was seen before' "$W/out" || no "it says: $(cat "$W/out")"
+"$BIN/hone" policy rollback t 1 > "$W/out" 2>&1 || no "no rollback: $(cat "$W/out")"
+pull || no "a policy from after the restore is not taken: $(cat "$W/out")"
+republished=$(publish)
+[ "$republished" -gt $((published + 1000000)) ] || no "a policy has number $republished, and $published was published before"
+pull || no "the next one is not taken: $(cat "$W/out")"
+
+# --- the database is as PostgreSQL wants it
+as_owner() { (cd / && setpriv --reuid "$(stat -c %u "$W/data/postgres/data")" --regid "$(stat -c %g "$W/data/postgres/data")" --clear-groups "$@"); }
+[ "$(id -u)" = 0 ] || as_owner() { "$@"; }
+tools=/usr/lib/postgresql/15/bin
+sql() { as_owner "$tools/psql" -h "$W/data/postgres/run" -U hone -d hone -XAtqc "$1"; }
+if sql 'CREATE EXTENSION amcheck' 2> "$W/out"; then
+  as_owner "$tools/pg_amcheck" -h "$W/data/postgres/run" -U hone -d hone --heapallindexed --parent-check --rootdescend > "$W/out" 2>&1 ||
+    no "pg_amcheck: $(cat "$W/out")"
+  sql 'VACUUM (FREEZE, ANALYZE)' > "$W/out" 2>&1 || no "vacuum: $(cat "$W/out")"
+  as_owner "$tools/pg_amcheck" -h "$W/data/postgres/run" -U hone -d hone --heapallindexed --parent-check > "$W/out" 2>&1 ||
+    no "pg_amcheck after a vacuum: $(cat "$W/out")"
+else
+  no "no amcheck: $(cat "$W/out")"
+fi
+world_down
+
+# --- the same backup once more: what was given out since the first time is lost as well
+mv "$W/data" "$W/first"
+"$BIN/hone" restore "$W/b1.tar" --data "$W/data" > "$W/out" 2>&1 || no "hone restore, again: $(cat "$W/out")"
+world_up --no-worker
+measure
+for cursor in "$seen" "$again"; do
+  [ "$(experiences "$cursor" | wc -l)" = 1 ] || no "after another restore a reader of $cursor misses what comes"
+done
+[ "$(publish)" -gt "$republished" ] || no "policies are numbered as after the restore before"
+pull || no "a policy from after the other restore is not taken: $(cat "$W/out")"
 
 # --- a restore that was cut short is no data folder
 world_down

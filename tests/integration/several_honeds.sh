@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two honeds on one PostgreSQL, one behaviour after the other: they start together, jobs pass from one to the
-# other, clients go on at the next when one is killed, sessions belong to one, a database that goes away and
-# comes back is survived, a schema that is newer is refused with words.
+# other, so do an upload's pieces, clients go on at the next when one is killed, sessions belong to one, a
+# database that goes away and comes back is survived, a schema that is newer is refused with words.
 set -uo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BIN=$(realpath "${HONE_BIN:-$ROOT/build/dev/bin}")

@@ -1,8 +1,10 @@
-// A TCP client that sends exactly the bytes a test wants, HTTP or not, and reads what comes back.
+// A TCP client that sends exactly the bytes a test wants, HTTP or not, each piece at once, and
+// reads what comes back.
 #pragma once
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -47,6 +49,8 @@ class RawHttpClient {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     connected_ =
         connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    const int at_once = 1;
+    setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   }
 
   bool connected() const { return connected_; }

@@ -16,6 +16,27 @@ namespace {
 
 constexpr std::size_t kMaxFile = std::size_t{64} << 20U;
 
+// What a line says, if it is a whole one.
+struct Line {
+  std::string key;
+  MeasuredBinary measured;
+};
+std::optional<Line> read_line(std::string_view text) {
+  const Result<Json> document = parse_json(text);
+  if (!document) {
+    return std::nullopt;
+  }
+  Problems problems;
+  ObjectReader reader(*document, "", problems, UnknownKeys::ignore);
+  Line line;
+  MeasuredBinary& measured = line.measured;
+  line.key = reader.text("key");
+  measured.attempt = reader.text("attempt");
+  measured.verdict = reader.one_of<Verdict>("verdict", parse_verdict, kVerdictChoices);
+  reader.object("reward", [&](ObjectReader& nested) { measured.reward = read_reward(nested); });
+  return problems.empty() ? std::optional(std::move(line)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<MeasuredBinary> MeasuredBinaries::find(const std::string& key) const {
@@ -28,19 +49,9 @@ std::optional<MeasuredBinary> MeasuredBinaries::find(const std::string& key) con
     if (line.find(key) == std::string_view::npos) {
       continue;
     }
-    const Result<Json> document = parse_json(line);
-    if (!document) {
-      continue;
-    }
-    Problems problems;
-    ObjectReader reader(*document, "", problems, UnknownKeys::ignore);
-    MeasuredBinary measured;
-    const std::string found = reader.text("key");
-    measured.attempt = reader.text("attempt");
-    measured.verdict = reader.one_of<Verdict>("verdict", parse_verdict, kVerdictChoices);
-    reader.object("reward", [&](ObjectReader& nested) { measured.reward = read_reward(nested); });
-    if (problems.empty() && found == key) {
-      return measured;
+    std::optional<Line> known = read_line(line);
+    if (known && known->key == key) {
+      return std::move(known->measured);
     }
   }
   return std::nullopt;
@@ -59,6 +70,29 @@ Result<void> MeasuredBinaries::add(const std::string& key, const MeasuredBinary&
     return system_error("cannot write " + file_.string(), errno);
   }
   return {};
+}
+
+Result<bool> MeasuredBinaries::forget(const std::string& attempt) {
+  const std::lock_guard lock(mutex_);
+  const Result<std::string> text = read_file(file_, kMaxFile);
+  if (!text && text.error().code == ErrorCode::not_found) {
+    return false;
+  }
+  HONE_TRY(const std::string all, text);
+  std::string kept;
+  bool found = false;
+  for (const std::string_view line : split(all, '\n')) {
+    const std::optional<Line> known = read_line(line);
+    if (known && known->measured.attempt == attempt) {
+      found = true;
+    } else if (known) {
+      kept.append(line).push_back('\n');
+    }
+  }
+  if (found) {
+    HONE_CHECK(write_file_atomically(file_, kept, 0600));
+  }
+  return found;
 }
 
 }  // namespace hone

@@ -19,6 +19,7 @@
 #include "worker/build/layouts.h"
 #include "worker/build/source_fetch.h"
 #include "worker/build/state_ids.h"
+#include "worker/build/system_state.h"
 
 namespace hone {
 namespace {
@@ -47,7 +48,7 @@ Workspace::Workspace(fs::path folder, TargetSpec target, BaselineKind baseline,
 std::string Workspace::key(const TargetSpec& target, BaselineKind baseline,
                            const Toolchain& toolchain, TrustLevel trust) {
   // The benchmark is part of it: equal binaries have equal results only under the same benchmark.
-  const Json document = {{"format", 5},
+  const Json document = {{"format", 6},
                          {"trust", std::string(to_string(trust))},
                          {"target", to_json(target)},
                          {"baseline", std::string(to_string(baseline))},
@@ -55,6 +56,7 @@ std::string Workspace::key(const TargetSpec& target, BaselineKind baseline,
                          {"c_compiler", toolchain.c_compiler},
                          {"cxx_compiler", toolchain.cxx_compiler},
                          {"linker", toolchain.info.linker},
+                         {"system", system_state(toolchain)},
                          {"links_again", wants_links(target, toolchain)}};
   return sha256_hex(dump_json(document)).substr(0, 16);
 }

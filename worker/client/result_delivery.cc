@@ -1,5 +1,7 @@
 #include "worker/client/result_delivery.h"
 
+#include <algorithm>
+
 #include "common/base/log.h"
 #include "worker/client/back_off.h"
 #include "worker/run/lease_log_scope.h"
@@ -44,7 +46,7 @@ bool ResultDelivery::deliver(const SpooledResult& entry, const std::stop_token& 
       case ErrorCode::unsupported:
         log_error("result_refused", {{"attempt", attempt}, {"why", counted.error().describe()}});
         spool_.forget(attempt);
-        hand_back(entry.lease, "honed refused the result: " + counted.error().describe(), true);
+        hand_back_refused(entry, counted.error());
         return false;
       case ErrorCode::unauthenticated:
       case ErrorCode::permission_denied:
@@ -60,6 +62,17 @@ bool ResultDelivery::deliver(const SpooledResult& entry, const std::stop_token& 
   }
   log_warning("result_kept", {{"attempt", attempt}});
   return false;
+}
+
+// A database that was restored, or is new, knows less than the worker's folder. The candidate is
+// not to blame, and is measured on the next try.
+void ResultDelivery::hand_back_refused(const SpooledResult& entry, const Error& refusal) {
+  const bool is_of_reuse = !entry.result.reused_attempt.empty() &&
+                           std::ranges::any_of(refusal.fields, [](const FieldProblem& field) {
+                             return field.pointer == "/reused_attempt";
+                           });
+  const bool will_measure = is_of_reuse && runner_.reuse_refused(entry.lease, entry.result);
+  hand_back(entry.lease, "honed refused the result: " + refusal.describe(), !will_measure);
 }
 
 void ResultDelivery::hand_back(const Lease& lease, const std::string& reason, bool count_attempt) {

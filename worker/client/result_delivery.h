@@ -30,6 +30,8 @@ class ResultDelivery {
   void hand_back(const Lease& lease, const std::string& reason, bool count_attempt);
 
  private:
+  void hand_back_refused(const SpooledResult& entry, const Error& refusal);
+
   JobServer& server_;
   LeaseRunner& runner_;
   ResultSpool& spool_;

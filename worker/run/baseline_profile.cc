@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "staging/runner/benchmark_runner.h"
 #include "worker/build/extra_build.h"
 #include "worker/run/bench_commands.h"
+#include "worker/run/readable_text.h"
 
 namespace hone {
 namespace {
@@ -63,11 +65,11 @@ class Profiling {
   }
 
  private:
-  static SourceProfile none(std::string why) {
+  static SourceProfile none(std::string_view why) {
+    // What programs print is in it, and honed takes no text that is none.
     constexpr std::size_t kLongest = 2000;
-    why.resize(std::min(why.size(), kLongest));
     SourceProfile profile;
-    profile.why_none = std::move(why);
+    profile.why_none = readable_text(why, kLongest);
     return profile;
   }
 

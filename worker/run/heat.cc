@@ -7,6 +7,7 @@
 #include "common/base/log.h"
 #include "staging/verdict/race_estimate.h"
 #include "staging/verdict/self_check.h"
+#include "worker/run/all_stops.h"
 #include "worker/run/baseline_profile.h"
 #include "worker/run/compile_bench.h"
 
@@ -136,7 +137,8 @@ void Heat::check_machine() {
     return;  // builds are checked by building: compare_builds()
   }
   HeatBench bench(builds_, sides_of(racers));
-  check_ = self_check(bench, plan_of(racers.front()->job.held->lease), stop_);
+  const AllStops stops(stop_, stops_of(racers));
+  check_ = self_check(bench, plan_of(racers.front()->job.held->lease), stops.token());
   if (bench.trouble()) {
     hand_back_all(*bench.trouble());
   }
@@ -148,7 +150,8 @@ void Heat::profile_baseline_once() {
                            [](const Racer* racer) { return racer->job.held->lease.profile; })) {
     return;
   }
-  Result<SourceProfile> made = profile_baseline(workspace_, context_, slot_, stop_);
+  const AllStops stops(stop_, stops_of(racers));
+  Result<SourceProfile> made = profile_baseline(workspace_, context_, slot_, stops.token());
   if (made) {
     log_info("baseline_profiled", {{"target", workspace_.target().name},
                                    {"files", static_cast<std::int64_t>(made->files.size())},
@@ -180,8 +183,18 @@ void Heat::measure_group(const std::vector<Racer*>& group) {
   for (std::size_t candidate = 0; candidate < group.size(); ++candidate) {
     if (!group[candidate]->over) {
       measure_one(*group[candidate], bench, candidate);
+      bench.leave(candidate);
     }
   }
+}
+
+std::vector<std::stop_token> Heat::stops_of(const std::vector<Racer*>& racers) {
+  std::vector<std::stop_token> stops;
+  stops.reserve(racers.size());
+  for (const Racer* const racer : racers) {
+    stops.push_back(racer->job.held->stop);
+  }
+  return stops;
 }
 
 std::vector<HeatSide> Heat::sides_of(const std::vector<Racer*>& racers) {
@@ -206,6 +219,7 @@ void Heat::race_all(const std::vector<Racer*>& group, HeatBench& bench) {
     }
     take(entry, bench, *racer.job.build);
     finish(racer);
+    bench.leave(entry.candidate);
   };
   plan.on_leave = leave;
   const Race result = race(bench, plan, stop_);

@@ -71,6 +71,7 @@ class Heat {
   void measure_one(Racer& racer, HeatBench& bench, std::size_t candidate);
   // Where the metric is of the build: builds are what is timed.
   void compare_builds(Racer& racer, HeatBench& bench, ComparisonPlan plan);
+  static std::vector<std::stop_token> stops_of(const std::vector<Racer*>& racers);
   static std::vector<HeatSide> sides_of(const std::vector<Racer*>& racers);
   static void take(const RaceEntry& entry, const HeatBench& bench, CandidateBuild& build);
   static void take(Comparison comparison, CandidateBuild& build);

@@ -1,7 +1,8 @@
 #include "worker/run/heat_bench.h"
 
-#include <algorithm>
 #include <chrono>
+
+#include "worker/run/all_stops.h"
 
 namespace hone {
 namespace {
@@ -15,14 +16,21 @@ BenchmarkRun not_run(RunClass run_class, std::string reason) {
 
 }  // namespace
 
+std::vector<std::stop_token> HeatBench::waiting() const {
+  std::vector<std::stop_token> stops;
+  for (const HeatSide& side : sides_) {
+    if (!side.over) {
+      stops.push_back(side.stop);
+    }
+  }
+  return stops;
+}
+
 BenchmarkRun HeatBench::run(const BenchRun& wanted, const std::stop_token& stop) {
   const HeatSide& side = sides_[number_of(wanted)];
   const bool candidate = wanted.role == SampleRole::candidate;
-  const bool withdrawn =
-      candidate ? side.stop.stop_requested() : std::ranges::all_of(sides_, [](const HeatSide& one) {
-        return one.stop.stop_requested();
-      });
-  if (withdrawn) {
+  const AllStops all(stop, candidate ? std::vector{side.stop} : waiting());
+  if (all.token().stop_requested()) {
     return not_run(RunClass::stopped, "stopped on request");
   }
   if (candidate) {
@@ -34,7 +42,7 @@ BenchmarkRun HeatBench::run(const BenchRun& wanted, const std::stop_token& stop)
     }
   }
   const auto started = std::chrono::steady_clock::now();
-  BenchmarkRun made = side.bench.run(wanted, candidate ? side.stop : stop);
+  BenchmarkRun made = side.bench.run(wanted, all.token());
   if (candidate) {
     seconds_[wanted.candidate] +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -18,6 +18,7 @@ struct HeatSide {
   BuiltBench& bench;
   std::size_t build = 0;  // its number among the kept ones
   std::stop_token stop;   // of its own job: a run of it is then stopped, the others go on
+  bool over = false;      // nobody waits for it any more
 };
 
 class HeatBench final : public Bench {
@@ -31,8 +32,11 @@ class HeatBench final : public Bench {
   std::optional<double> known_value(const BenchRun& wanted) const override {
     return sides_[number_of(wanted)].bench.known_value(wanted);
   }
-  // The baseline's runs end when every job was stopped.
+  // The baseline's runs end when every job that is not over was stopped.
   BenchmarkRun run(const BenchRun& wanted, const std::stop_token& stop) override;
+
+  // The candidate's job has its result.
+  void leave(std::size_t candidate) { sides_[candidate].over = true; }
 
   // This machine's, of any run: what was concluded since is void.
   const std::optional<Error>& trouble() const { return trouble_; }
@@ -40,6 +44,7 @@ class HeatBench final : public Bench {
   double seconds(std::size_t candidate) const { return seconds_[candidate]; }
 
  private:
+  std::vector<std::stop_token> waiting() const;
   static std::size_t number_of(const BenchRun& wanted) {
     return wanted.role == SampleRole::baseline ? 0 : wanted.candidate;
   }

@@ -69,4 +69,17 @@ void JobRunner::accepted(const Lease& lease, const AttemptResult& result) {
   }
 }
 
+bool JobRunner::reuse_refused(const Lease& lease, const AttemptResult& result) {
+  const Result<std::shared_ptr<Workspace>> workspace =
+      pool_.open(lease.target, lease.baseline, lease.trust);
+  const Result<bool> forgotten = workspace ? (*workspace)->measured().forget(result.reused_attempt)
+                                           : Result<bool>(workspace.error());
+  if (!forgotten) {
+    log_warning("result_not_forgotten",
+                {{"attempt", result.reused_attempt}, {"why", forgotten.error().message}});
+    return false;
+  }
+  return *forgotten;
+}
+
 }  // namespace hone

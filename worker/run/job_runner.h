@@ -34,6 +34,9 @@ class LeaseRunner {
   virtual void run_heat(HeatLeases& leases, const Slot& slot, const std::stop_token& stop);
   // Tells that honed has counted the result: from now on an equal binary may reuse it.
   virtual void accepted(const Lease& lease, const AttemptResult& result) = 0;
+  // Tells that honed has no result of the attempt that this one reuses. Whether the next try at the
+  // job will measure the binary for that; if not, it would end in the same way.
+  virtual bool reuse_refused(const Lease& lease, const AttemptResult& result) = 0;
 };
 
 class JobRunner final : public LeaseRunner {
@@ -46,6 +49,7 @@ class JobRunner final : public LeaseRunner {
                             const std::stop_token& stop) override;
   void run_heat(HeatLeases& leases, const Slot& slot, const std::stop_token& stop) override;
   void accepted(const Lease& lease, const AttemptResult& result) override;
+  bool reuse_refused(const Lease& lease, const AttemptResult& result) override;
 
  private:
   WorkspacePool& pool_;

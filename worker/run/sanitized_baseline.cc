@@ -11,6 +11,7 @@
 #include "common/json/object_reader.h"
 #include "worker/artifacts/folders.h"
 #include "worker/build/sanitizers.h"
+#include "worker/run/readable_text.h"
 
 namespace hone {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFile = std::size_t{1} << 20U;
+constexpr std::size_t kLongestReason = 2000;
 
 fs::path note_of(const Workspace& workspace) {
   return workspace.folder() / "sanitized.json";
@@ -48,7 +50,7 @@ Result<SanitizedBaseline> build_baseline(Workspace& workspace, const WorkspaceCo
   }
   SanitizedBaseline made;
   if (report.end != BuildEnd::ok) {
-    made.why_none = report.reason;
+    made.why_none = readable_text(report.reason, kLongestReason);
   } else if (context.users.of(slot).run_as) {
     // Every slot runs it, and none may change what the next one compares with.
     HONE_CHECK(take_tree(extra_build_folder(workspace, kSanitizedBaseline)));

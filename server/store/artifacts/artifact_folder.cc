@@ -16,11 +16,19 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<void> put_in_place(const std::string& sha256, const fs::path& file, const fs::path& place) {
-  HONE_CHECK(make_folder(place.parent_path()));
+  const fs::path below = place.parent_path();
+  std::error_code error;
+  const bool made = fs::create_directory(below, error);
+  if (error) {
+    return disk_error("cannot make " + below.string(), error.value());
+  }
+  if (made) {
+    HONE_CHECK(sync_folder(below.parent_path()));  // else a crash may take it with all it holds
+  }
   if (::rename(file.c_str(), place.c_str()) != 0) {
     return disk_error("cannot store artifact " + sha256, errno);
   }
-  return sync_folder(place.parent_path());
+  return sync_folder(below);
 }
 
 Result<ArtifactContent> open_content(const std::string& sha256, const fs::path& place) {

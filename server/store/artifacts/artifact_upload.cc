@@ -1,7 +1,5 @@
 // One upload being written: its bytes in the file and in the hash.
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,9 +17,10 @@ namespace {
 // How often an upload under way asks whether there is still room.
 constexpr std::int64_t kRoomEveryBytes = std::int64_t{4} << 20U;
 
-Result<void> write_all(int file, std::string_view bytes, const std::string& what) {
+Result<void> write_all_at(int file, std::int64_t offset, std::string_view bytes,
+                          const std::string& what) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), offset);
     if (written < 0) {
       if (errno == EINTR) {
         continue;
@@ -29,42 +28,25 @@ Result<void> write_all(int file, std::string_view bytes, const std::string& what
       return disk_error(what, errno);
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += written;
   }
   return {};
 }
 
 }  // namespace
 
-Result<std::int64_t> ArtifactUpload::State::open_partial() {
+Result<std::int64_t> ArtifactUpload::State::open_partial(State* before) {
   const std::lock_guard lock(mutex);
-  if (file && !over) {
-    return size;  // as it was left
+  if (superseded) {
+    return fail(ErrorCode::conflict, "another connection goes on with this upload");
   }
   over = true;  // unless all goes well
-  hash = Sha256();
-  size = 0;
-  file = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file) {
-    return disk_error(what(), errno);
+  if (before != nullptr) {
+    take_over(*before);
   }
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    file.reset();
-    return fail(ErrorCode::conflict, "another coordinator is receiving this upload");
-  }
-  std::array<char, 262'144> piece;
-  for (;;) {
-    const ssize_t got = ::read(file.get(), piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      return system_error(what(), errno);
-    }
-    if (got == 0) {
-      break;
-    }
-    hash.update({piece.data(), static_cast<std::size_t>(got)});
-    size += got;
+  HONE_TRY(file, lock_partial(path, IfMissing::make, what()));
+  if (!hashed || !rested_at || stamp_of(file.get()) != rested_at) {
+    HONE_CHECK(hash_file());
   }
   if (size > limit) {
     // Never written by us: somebody else's hands.
@@ -72,8 +54,43 @@ Result<std::int64_t> ArtifactUpload::State::open_partial() {
   }
   asked_for_room_at = size;
   over = false;
-  superseded = false;
   return size;
+}
+
+void ArtifactUpload::State::take_over(State& before) {
+  const std::lock_guard lock(before.mutex);
+  before.over = true;
+  before.superseded = true;
+  const Result<void> closed = before.close_file();
+  if (!closed) {
+    log_warning("upload_not_closed", {{"sha256", sha256}, {"reason", closed.error().message}});
+  }
+  hashed = std::exchange(before.hashed, false);
+  hash = std::move(before.hash);
+  size = before.size;
+  rested_at = before.rested_at;
+}
+
+Result<void> ArtifactUpload::State::hash_file() {
+  hash = Sha256();
+  hashed = false;
+  size = 0;
+  std::array<char, 262'144> piece;
+  for (;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), size);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return system_error(what(), errno);
+    }
+    if (got == 0) {
+      hashed = true;
+      return {};
+    }
+    hash.update({piece.data(), static_cast<std::size_t>(got)});
+    size += got;
+  }
 }
 
 Result<void> ArtifactUpload::State::append(std::string_view bytes) {
@@ -94,10 +111,11 @@ Result<void> ArtifactUpload::State::append(std::string_view bytes) {
     HONE_CHECK(check_room(path.parent_path(), count, options->reserve_bytes));
     asked_for_room_at = size + count;
   }
-  const Result<void> written = write_all(file.get(), bytes, what());
+  const Result<void> written = write_all_at(file.get(), size, bytes, what());
   if (!written) {
     // What was written of the piece is not in the hash: back to what is.
     if (::ftruncate(file.get(), size) != 0) {
+      hashed = false;
       log_warning("upload_not_truncated", {{"sha256", sha256}});
     }
     return written;
@@ -114,6 +132,7 @@ Result<void> ArtifactUpload::State::verify() {
     return fail(ErrorCode::conflict, "the upload is over");
   }
   over = true;
+  hashed = false;  // a hash is finished once
   const std::string found = hash.finish();
   if (found != sha256) {
     Error error =
@@ -123,15 +142,53 @@ Result<void> ArtifactUpload::State::verify() {
   }
   // Some file systems tell only now that there is no room.
   if (::fsync(file.get()) != 0) {
+    const Error error = disk_error(what(), errno);
+    // The next fsync() would succeed, and reading would show what never came to the disk: whoever
+    // goes on begins anew.
+    if (::ftruncate(file.get(), 0) != 0) {
+      log_warning("upload_not_truncated", {{"sha256", sha256}});
+    }
+    return error;
+  }
+  return {};
+}
+
+// Mutex held. Some file systems (NFS) write only now, and say only now that they cannot.
+Result<void> ArtifactUpload::State::close_file() {
+  if (!file) {
+    return {};
+  }
+  rested_at = stamp_of(file.get());
+  if (::close(file.release()) != 0 && errno != EINTR) {
+    hashed = false;
     return disk_error(what(), errno);
   }
   return {};
+}
+
+Result<void> ArtifactUpload::State::rest() {
+  const std::lock_guard lock(mutex);
+  over = true;
+  return close_file();
+}
+
+Result<void> ArtifactUpload::State::discard() {
+  const std::lock_guard lock(mutex);
+  over = true;
+  hashed = false;
+  if (!file) {
+    return {};  // whoever took it over has it
+  }
+  Result<void> removed = remove_locked(path, file);
+  file.reset();
+  return removed;
 }
 
 void ArtifactUpload::State::give_up() {
   const std::lock_guard lock(mutex);
   over = true;
   superseded = true;
+  hashed = false;
   file.reset();  // and with it the lock on the file
 }
 
@@ -139,14 +196,21 @@ ArtifactUpload::ArtifactUpload(std::shared_ptr<State> state) : state_(std::move(
 ArtifactUpload::ArtifactUpload(ArtifactUpload&&) noexcept = default;
 
 ArtifactUpload::~ArtifactUpload() {
-  if (state_ != nullptr && state_->gate->threads != nullptr) {
-    // Closing and removing a large file takes its time too.
-    try {
-      boost::asio::post(*state_->gate->threads, [state = state_] {});
-    } catch (const std::bad_alloc&) {
-      // Then it is done here and now, by the last owner of the state.
-      return;
+  if (state_ == nullptr || state_->gate->threads == nullptr) {
+    return;
+  }
+  const auto rest = [state = state_] {
+    const Result<void> closed = state->rest();
+    if (!closed) {
+      log_warning("upload_not_closed",
+                  {{"sha256", state->sha256}, {"reason", closed.error().message}});
     }
+  };
+  // Closing and removing a large file takes its time too.
+  try {
+    boost::asio::post(*state_->gate->threads, rest);
+  } catch (const std::bad_alloc&) {
+    rest();
   }
 }
 
@@ -173,14 +237,27 @@ Async<void> ArtifactUpload::append(std::string_view bytes) {
     return state->append(text);
   };
   const Result<void> done = co_await run_blocking<void>(state_->gate, std::move(work));
+  state_->heard_at = std::chrono::steady_clock::now();
   HONE_CO_CHECK(done);
   state_->known_size += count;
-  state_->heard_at = std::chrono::steady_clock::now();
   co_return Result<void>();
 }
 
 Async<void> ArtifactUpload::verify() {
+  state_->busy = true;  // to the end: now it is made an artifact
   std::function<Result<void>()> work = [state = state_] { return state->verify(); };
+  Result<void> done = co_await run_blocking<void>(state_->gate, std::move(work));
+  co_return done;
+}
+
+Async<void> ArtifactUpload::rest() {
+  std::function<Result<void>()> work = [state = state_] { return state->rest(); };
+  Result<void> done = co_await run_blocking<void>(state_->gate, std::move(work));
+  co_return done;
+}
+
+Async<void> ArtifactUpload::discard() {
+  std::function<Result<void>()> work = [state = state_] { return state->discard(); };
   Result<void> done = co_await run_blocking<void>(state_->gate, std::move(work));
   co_return done;
 }

@@ -21,15 +21,16 @@ namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kDiskThreads = 4;
-constexpr std::string_view kPartialSuffix = ".partial";
-constexpr std::chrono::seconds kKeepIdle{60};  // partial uploads that nobody sends to
-constexpr std::size_t kMostOpen = 64;
+// Of partial uploads that nobody sends to: half a kilobyte each.
+constexpr std::chrono::minutes kKeepIdle{10};
+constexpr std::size_t kMostIdle = 256;
+
 std::int64_t age_seconds(const struct stat& status) {
   return static_cast<std::int64_t>(std::time(nullptr) - status.st_mtime);
 }
 
-// How many files were removed: of this owner all but partial ones if `own` is set, of others the
-// old ones.
+// How many files were removed: of this owner all if `own` is set, of others the old ones. Partial
+// uploads last as long as their rows, of which nothing is known here.
 std::int64_t clean(const SpoolOptions& options, bool own) {
   std::int64_t removed = 0;
   std::error_code error;
@@ -39,10 +40,11 @@ std::int64_t clean(const SpoolOptions& options, bool own) {
     if (::lstat(entry.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
       continue;
     }
-    const bool partial = name.ends_with(kPartialSuffix);
-    const bool ours = !partial && name.starts_with(options.owner + ".");
-    const std::int64_t limit = partial ? options.partial_age.count() : options.foreign_age.count();
-    if ((ours && own) || (!ours && age_seconds(status) > limit)) {
+    if (partial_id(name)) {
+      continue;
+    }
+    const bool ours = name.starts_with(options.owner + ".");
+    if ((ours && own) || (!ours && age_seconds(status) > options.foreign_age.count())) {
       if (::unlink(entry.path().c_str()) == 0) {
         ++removed;
       }
@@ -97,19 +99,23 @@ Result<ArtifactUpload> UploadSpool::begin(std::string sha256, std::int64_t annou
   return ArtifactUpload(std::move(state));
 }
 
-fs::path UploadSpool::partial_path(const std::string& id) const {
-  return options_->folder / (id + std::string(kPartialSuffix));
+fs::path UploadSpool::path_of(const std::string& id) const {
+  return partial_path(options_->folder, id);
 }
 
-// What was not sent to for a while, and beyond that the oldest: each holds a file open.
+// What was not sent to for a while, and beyond that the oldest. Those that somebody sends to are as
+// many as connections, and stay: whoever goes on with one must find who sends.
 void UploadSpool::forget_idle() {
   const SteadyClock::time_point now = SteadyClock::now();
   std::erase_if(partial_, [&](const auto& entry) {
-    return entry.second.holder.expired() && now - entry.second.state->heard_at > kKeepIdle;
+    return entry.second.is_idle() && now - entry.second.state->heard_at > kKeepIdle;
   });
-  while (partial_.size() >= kMostOpen) {
-    const auto oldest = std::ranges::min_element(
-        partial_, {}, [](const auto& entry) { return entry.second.state->heard_at; });
+  auto idle = static_cast<std::size_t>(
+      std::ranges::count_if(partial_, [](const auto& entry) { return entry.second.is_idle(); }));
+  for (; idle > kMostIdle; --idle) {
+    const auto oldest = std::ranges::min_element(partial_, {}, [](const auto& entry) {
+      return std::pair(!entry.second.is_idle(), entry.second.state->heard_at);
+    });
     partial_.erase(oldest);
   }
 }
@@ -117,11 +123,12 @@ void UploadSpool::forget_idle() {
 Async<ArtifactUpload> UploadSpool::resume(std::string id, std::string sha256,
                                           std::int64_t announced) {
   std::shared_ptr<ArtifactUpload::State> before;
-  bool idle = true;
   if (const auto found = partial_.find(id); found != partial_.end()) {
     before = found->second.state;
-    idle = found->second.holder.expired();
-    if (!idle && SteadyClock::now() - before->heard_at < options_->silence) {
+    if (!found->second.is_idle() && before->busy) {
+      co_return fail(ErrorCode::conflict, "this upload's bytes are just being read or stored");
+    }
+    if (!found->second.is_idle() && SteadyClock::now() - before->heard_at < options_->silence) {
       co_return fail(ErrorCode::conflict, "another connection is sending this upload's bytes");
     }
   }
@@ -131,25 +138,20 @@ Async<ArtifactUpload> UploadSpool::resume(std::string id, std::string sha256,
   state->gate = pool_->gate();
   state->options = options_;
   state->limit = announced;
-  state->path = partial_path(id);
+  state->path = path_of(id);
   state->sha256 = std::move(sha256);
   state->removes_file = false;
-  if (idle && before != nullptr && before->limit == announced) {
-    state = before;
-  }
+  state->busy = true;
   ArtifactUpload upload(state);
-  state->heard_at = SteadyClock::now();
   partial_[id] = Partial{state, upload.holder_};
-  std::function<Result<std::int64_t>()> work = [before, state]() -> Result<std::int64_t> {
-    if (before != nullptr && before != state) {
-      before->give_up();
-    }
-    return state->open_partial();
+  std::function<Result<std::int64_t>()> work = [before, state] {
+    return state->open_partial(before.get());
   };
   const Result<std::int64_t> opened =
       co_await run_blocking<std::int64_t>(state->gate, std::move(work));
-  HONE_CO_TRY(state->known_size, opened);
+  state->busy = false;
   state->heard_at = SteadyClock::now();
+  HONE_CO_TRY(state->known_size, opened);
   co_return upload;
 }
 
@@ -159,31 +161,61 @@ Result<void> UploadSpool::check_room(std::int64_t bytes) const {
 
 std::int64_t UploadSpool::offset(const std::string& id) const {
   if (const auto found = partial_.find(id);
-      found != partial_.end() && found->second.state->known_size > 0) {
+      found != partial_.end() && !found->second.is_idle() && found->second.state->known_size > 0) {
     // The file's length may be that of a piece half written.
     return found->second.state->known_size;
   }
+  // Another coordinator may have gone on with it.
   struct stat status{};
-  return ::stat(partial_path(id).c_str(), &status) == 0 ? status.st_size : 0;
+  return ::stat(path_of(id).c_str(), &status) == 0 ? status.st_size : 0;
 }
 
-Async<void> UploadSpool::drop(std::string id) {
+Async<bool> UploadSpool::drop(std::string id) {
   std::shared_ptr<ArtifactUpload::State> before;
   if (const auto found = partial_.find(id); found != partial_.end()) {
     before = found->second.state;
+    if (!found->second.is_idle() && before->busy) {
+      co_return false;
+    }
     partial_.erase(found);
   }
-  std::function<Result<void>()> work = [before, path = partial_path(id)]() -> Result<void> {
+  std::function<Result<bool>()> work = [before, path = path_of(id)]() -> Result<bool> {
     if (before != nullptr) {
       before->give_up();
     }
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-      return system_error("cannot remove " + path.string(), errno);
+    const Result<UniqueFd> file =
+        lock_partial(path, IfMissing::fail, "cannot remove " + path.string());
+    if (!file) {
+      const ErrorCode code = file.error().code;
+      return code == ErrorCode::not_found || code == ErrorCode::conflict
+                 ? Result<bool>(false)
+                 : Result<bool>(file.error());
     }
-    return {};
+    HONE_CHECK(remove_locked(path, *file));
+    return true;
   };
-  Result<void> dropped = co_await run_blocking<void>(pool_->gate(), std::move(work));
+  Result<bool> dropped = co_await run_blocking<bool>(pool_->gate(), std::move(work));
   co_return dropped;
+}
+
+Async<std::vector<std::string>> UploadSpool::partial_ids() {
+  using Ids = std::vector<std::string>;
+  std::function<Result<Ids>()> work = [folder = options_->folder]() -> Result<Ids> {
+    Ids ids;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end;
+         !error && entry != end && ids.size() < kMostListed; entry.increment(error)) {
+      if (std::optional<std::string> id = partial_id(entry->path().filename().string())) {
+        ids.push_back(*std::move(id));
+      }
+    }
+    if (error) {
+      return system_error("cannot list " + folder.string(), error.value());
+    }
+    return ids;
+  };
+  Result<Ids> ids = co_await run_blocking<Ids>(pool_->gate(), std::move(work));
+  co_return ids;
 }
 
 Async<std::int64_t> UploadSpool::remove_old() {

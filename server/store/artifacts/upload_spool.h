@@ -5,8 +5,9 @@
 //   FOLDER/<id>.partial                an upload that may be interrupted; its length is its offset
 //
 // Several coordinators may share the folder (a shared artifact folder holds it): each has an owner
-// name of its own. The disk is never filled: an upload ends while the reserve is still free. Not
-// thread safe: one executor uses it.
+// name of its own, and a partial upload's file is locked while one of them receives, so that the
+// next piece may go to another. The disk is never filled: an upload ends while the reserve is still
+// free. Not thread safe: one executor uses it.
 #pragma once
 
 #include <chrono>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/store/artifacts/blocking_pool.h"
 
@@ -27,7 +29,6 @@ struct SpoolOptions {
   std::int64_t max_bytes = std::int64_t{2} << 30U;  // of one upload
   std::int64_t reserve_bytes = 0;                   // stay free on the disk
   std::chrono::seconds foreign_age{86'400};         // then what another owner left is removed
-  std::chrono::seconds partial_age{90'000};         // since its last byte; likewise
   // An upload whose sender sent nothing for so long may be gone on with over another connection.
   std::chrono::milliseconds silence{2'000};
 };
@@ -48,8 +49,16 @@ class ArtifactUpload {
   // when another connection goes on with it. After an error this object is of no more use.
   Async<void> append(std::string_view bytes);
   // Compares the hash and syncs; then file() is the artifact. invalid_argument if its content has
-  // another hash than announced, disk_full, io_failed.
+  // another hash than announced, disk_full, io_failed. From here to the end of this object nobody
+  // else goes on with a partial upload.
   Async<void> verify();
+  // Closes a partial upload's file, which is as well as synced where closing says so: from then on
+  // it may be gone on with, here or by another coordinator. This object is of no more use. Dropping
+  // it does the same a little later. disk_full, io_failed.
+  Async<void> rest();
+  // Removes a partial upload's file, if it is still there and nobody else goes on with it.
+  // io_failed.
+  Async<void> discard();
   // The file was taken over (or must stay): nothing is removed.
   void release();
 
@@ -63,8 +72,8 @@ class ArtifactUpload {
 
 class UploadSpool {
  public:
-  // Makes the folder and removes what this owner left, and what others left long ago. disk_full,
-  // io_failed.
+  // Makes the folder and removes what this owner left, and what others left long ago; partial
+  // uploads stay. disk_full, io_failed.
   static Result<std::unique_ptr<UploadSpool>> open(SpoolOptions options);
   ~UploadSpool();
   UploadSpool(const UploadSpool&) = delete;
@@ -84,23 +93,29 @@ class UploadSpool {
   Result<void> check_room(std::int64_t bytes) const;
   // How many bytes of it are here; 0 if there are none.
   std::int64_t offset(const std::string& id) const;
-  // Ends it and removes its bytes. io_failed.
-  Async<void> drop(std::string id);
-  // Removes what is older than the options say. Gives how many files.
+  // Ends it and removes its bytes; whether there were some. Those that another coordinator
+  // receives, or that are just being made an artifact, stay. io_failed.
+  Async<bool> drop(std::string id);
+  // Partial uploads whose bytes are here, kMostListed at most. io_failed.
+  Async<std::vector<std::string>> partial_ids();
+  // Removes what is older than the options say, but for partial uploads. Gives how many files.
   Async<std::int64_t> remove_old();
+
+  static constexpr std::size_t kMostListed = 10'000;
 
  private:
   explicit UploadSpool(SpoolOptions options);
-  std::filesystem::path partial_path(const std::string& id) const;
+  std::filesystem::path path_of(const std::string& id) const;
 
   std::shared_ptr<const SpoolOptions> options_;
   // So that one upload's hash is no other's delay; each upload is at one thread at a time.
   std::unique_ptr<BlockingPool> pool_;
-  // A partial upload that somebody sends to or sent to lately: whoever goes on with it need not
-  // wait until its bytes were hashed again.
+  // A partial upload that somebody sends to, or sent to lately: whoever goes on with it need not
+  // wait until its bytes were hashed again. Of the latter only the hash is kept, no open file.
   struct Partial {
     std::shared_ptr<ArtifactUpload::State> state;
     std::weak_ptr<int> holder;
+    bool is_idle() const { return holder.expired(); }
   };
   void forget_idle();
   std::map<std::string, Partial> partial_;  // by id

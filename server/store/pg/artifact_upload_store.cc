@@ -9,9 +9,14 @@ namespace {
 const std::string kColumns = "id, sha256, size_bytes, rfc3339(used_at + make_interval(secs => " +
                              std::to_string(kUploadSeconds) + ")) AS expires_at";
 
+// One after the other: each counts what those before it began.
+const PgStatement kLockToken{"upload_lock_token",
+                             "SELECT number FROM tokens WHERE id = $1::uuid FOR NO KEY UPDATE",
+                             Repeat::unsafe};
 const PgStatement kDropOther{"upload_drop_other", R"sql(
 DELETE FROM unfinished_uploads u USING tokens t
-WHERE t.id = $1::uuid AND u.token = t.number AND u.sha256 = $2 AND u.size_bytes <> $3)sql",
+WHERE t.id = $1::uuid AND u.token = t.number AND u.sha256 = $2 AND u.size_bytes <> $3
+RETURNING u.id)sql",
                              Repeat::unsafe};
 const PgStatement kBegin{"upload_begin", R"sql(
 INSERT INTO unfinished_uploads (token, sha256, size_bytes)
@@ -35,16 +40,31 @@ const PgStatement kRemoveOutdated{
     "upload_remove_outdated",
     "DELETE FROM unfinished_uploads WHERE used_at < now() - make_interval(secs => $1) RETURNING id",
     Repeat::unsafe};
+const PgStatement kWithoutUpload{"upload_without", R"sql(
+SELECT given.id FROM unnest($1::uuid[]) AS given (id)
+WHERE NOT EXISTS (SELECT FROM unfinished_uploads u WHERE u.id = given.id))sql",
+                                 Repeat::safe};
+
+std::vector<std::string> read_ids(const PgResult& rows) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < rows.size(); ++i) {
+    ids.push_back(rows.row(i).text("id"));
+  }
+  return ids;
+}
 
 UploadView read_upload(const PgRow& row) {
   return {row.text("id"), row.text("sha256"), row.integer("size_bytes"), row.text("expires_at")};
 }
 
-Async<UploadView> begin_in(PgTransaction& transaction, const std::string& sha256,
-                           std::int64_t size_bytes, const std::string& token_id) {
+Async<BegunUpload> begin_in(PgTransaction& transaction, const std::string& sha256,
+                            std::int64_t size_bytes, const std::string& token_id) {
+  PgParams token;
+  token.text(token_id);
+  HONE_CO_CHECK(co_await transaction.execute(kLockToken, std::move(token)));
   PgParams other;
   other.text(token_id).text(sha256).integer(size_bytes);
-  HONE_CO_CHECK(co_await transaction.execute(kDropOther, std::move(other)));
+  HONE_CO_TRY(const PgResult replaced, co_await transaction.execute(kDropOther, std::move(other)));
   PgParams params;
   params.text(token_id).text(sha256).integer(size_bytes);
   params.integer(kMaxUploadsPerToken).integer(kMaxUploads);
@@ -55,17 +75,17 @@ Async<UploadView> begin_in(PgTransaction& transaction, const std::string& sha256
                                                " of a token, " + std::to_string(kMaxUploads) +
                                                " in all; finish or delete one first");
   }
-  co_return read_upload(begun.first());
+  co_return BegunUpload{read_upload(begun.first()), read_ids(replaced)};
 }
 
 }  // namespace
 
-Async<UploadView> ArtifactUploadStore::begin(std::string sha256, std::int64_t size_bytes,
-                                             std::string token_id) {
+Async<BegunUpload> ArtifactUploadStore::begin(std::string sha256, std::int64_t size_bytes,
+                                              std::string token_id) {
   const auto body = [&](PgTransaction& transaction) {
     return begin_in(transaction, sha256, size_bytes, token_id);
   };
-  Result<UploadView> begun = co_await in_transaction<UploadView>(pool_, body);
+  Result<BegunUpload> begun = co_await in_transaction<BegunUpload>(pool_, body);
   co_return begun;
 }
 
@@ -93,11 +113,15 @@ Async<std::vector<std::string>> ArtifactUploadStore::remove_outdated() {
   PgParams params;
   params.integer(kUploadSeconds);
   HONE_CO_TRY(const PgResult removed, co_await pool_.execute(kRemoveOutdated, std::move(params)));
-  std::vector<std::string> ids;
-  for (int i = 0; i < removed.size(); ++i) {
-    ids.push_back(removed.row(i).text("id"));
-  }
-  co_return ids;
+  co_return read_ids(removed);
+}
+
+Async<std::vector<std::string>> ArtifactUploadStore::without_upload(std::vector<std::string> ids) {
+  std::erase_if(ids, [](const std::string& id) { return !is_uuid(id); });
+  PgParams params;
+  params.text_array(ids);
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kWithoutUpload, std::move(params)));
+  co_return read_ids(found);
 }
 
 }  // namespace hone

@@ -9,7 +9,8 @@ namespace {
 
 const PgStatement kHasSchema{"backup_has_schema",
                              "SELECT to_regclass('schema_migrations') IS NOT NULL AS here, "
-                             "current_setting('server_version') AS version",
+                             "current_setting('server_version') AS version, "
+                             "pg_snapshot_xmax(pg_current_snapshot()) AS next",
                              Repeat::safe};
 const PgStatement kMigrations{"backup_migrations",
                               "SELECT name, sha256 FROM schema_migrations ORDER BY version",
@@ -35,6 +36,7 @@ Async<BackupFacts> read_in(PgConnection& connection) {
     co_return fail(ErrorCode::unsupported, "the database holds nothing of Hone");
   }
   facts.server_version = schema.first().text("version");
+  facts.epoch = static_cast<std::uint32_t>(schema.first().unsigned_integer("next") >> 32U);
   HONE_CO_TRY(const PgResult applied, co_await connection.execute(kMigrations, PgParams()));
   for (int i = 0; i < applied.size(); ++i) {
     facts.migrations.push_back({applied.row(i).text("name"), applied.row(i).text("sha256")});

@@ -53,10 +53,8 @@ const PgStatement kStartRacing{"campaign_start_racing", R"sql(
 UPDATE campaigns SET state = 'racing', racing_at = now() WHERE number = $1 AND state = 'waiting')sql",
                                Repeat::unsafe};
 
-const PgStatement kClose{"campaign_close",
-                         "UPDATE campaigns SET closed_at = coalesce(closed_at, now()) "
-                         "WHERE number = $1",
-                         Repeat::unsafe};
+const PgStatement kClose{
+    "campaign_close", "UPDATE campaigns SET closed_at = now() WHERE number = $1", Repeat::unsafe};
 
 // The places of those that are its own.
 const PgStatement kOwnCandidates{"campaign_own_candidates", R"sql(
@@ -202,6 +200,7 @@ Async<AddedCandidateSet> add_set_once(PgTransaction& transaction, const std::str
     HONE_CO_TRY(const EarlierAnswer earlier,
                 co_await claim_key(transaction, *key, proposed_by, operation_on(id)));
     if (earlier.answer) {
+      transaction.changed_nothing();
       co_return set_of(*earlier.answer);
     }
   }
@@ -242,6 +241,10 @@ Async<std::string> add_current_policy_in(PgTransaction& transaction, const std::
 Async<void> close_in(PgTransaction& transaction, const std::string& id) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, "there is nothing to be closed"));
+  if (campaign.closed) {
+    transaction.changed_nothing();
+    co_return Result<void>();
+  }
   PgParams number;
   number.integer(campaign.number);
   HONE_CO_CHECK(co_await transaction.execute(kClose, std::move(number)));

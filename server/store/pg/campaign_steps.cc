@@ -11,9 +11,12 @@
 namespace hone {
 namespace {
 
-const PgStatement kDue{"campaign_due", R"sql(
-SELECT c.id, t.name AS target, c.state, c.baseline, late.time_is_up,
-       CASE WHEN late.is_late THEN rfc3339(c.deadline) END AS late
+// The campaigns that can go on, of those that the SQL condition `which` names: asked of all, and
+// again of one when it is locked, since what was true before the lock may not be so any more.
+std::string due_among(const std::string& which) {
+  return R"sql(
+SELECT c.id, t.name AS target, c.state, c.baseline, c.proposing_seconds, late.time_is_up,
+       its.unfinished, CASE WHEN late.is_late THEN rfc3339(c.deadline) END AS late
 FROM campaigns c
 JOIN targets t ON t.number = c.target
 CROSS JOIN LATERAL (
@@ -25,17 +28,32 @@ CROSS JOIN LATERAL (
          max(j.finished_at) AS last_end
   FROM jobs j WHERE j.campaign = c.number) AS its
 -- A set that comes has its jobs in the same transaction, so that the last end of one is the time
--- since when the proposer is waited for: for a set, or to name the finalists and close.
+-- since when the proposer is waited for: for a set, or to name the finalists and close. For its
+-- first set it is waited for since the campaign was made, and without a limit for ever.
 CROSS JOIN LATERAL (
-  SELECT c.state = 'racing' AND c.proposing_seconds IS NOT NULL AND c.closed_at IS NULL
-         AND now() < coalesce(its.last_end, c.racing_at)
-                     + c.proposing_seconds * interval '1 second' AS is_waited_for) AS proposer
-WHERE (c.state IN ('racing', 'confirming') OR (c.state = 'waiting' AND c.deadline IS NOT NULL))
+  SELECT c.state IN ('waiting', 'racing') AND c.closed_at IS NULL
+         AND coalesce(now() < coalesce(its.last_end, c.racing_at, c.created_at)
+                              + c.proposing_seconds * interval '1 second',
+                      c.state = 'waiting') AS is_waited_for) AS proposer
+WHERE ()sql" +
+         which + R"sql()
   AND ((late.time_is_up AND NOT late.is_late)  -- late, it waits for the jobs that are told to stop
-       OR (its.unfinished = 0
-           AND (late.is_late OR (c.state <> 'waiting' AND NOT proposer.is_waited_for))))
-ORDER BY c.number)sql",
+       OR (its.unfinished = 0 AND (late.is_late OR NOT proposer.is_waited_for))))sql";
+}
+
+// An index for each line.
+const PgStatement kDue{"campaign_due",
+                       due_among(R"sql(
+  c.state IN ('racing', 'confirming')
+  OR (c.state = 'waiting' AND c.deadline IS NOT NULL)
+  OR (c.state = 'waiting' AND c.proposing_seconds IS NOT NULL))sql") +
+                           " ORDER BY c.number",
                        Repeat::safe};
+const PgStatement kIsDue{"campaign_is_due", due_among("c.number = $1"), Repeat::safe};
+
+const PgStatement kCountUnfinished{"campaign_count_unfinished", R"sql(
+SELECT count(*) AS count FROM jobs WHERE campaign = $1 AND state IN ('queued', 'leased'))sql",
+                                   Repeat::safe};
 
 const PgStatement kBeginConfirming{"campaign_begin_confirming", R"sql(
 UPDATE campaigns SET state = 'confirming', confirming_at = now() WHERE number = $1)sql",
@@ -85,14 +103,67 @@ Async<std::int64_t> candidate_number(PgTransaction& transaction, const LockedCam
   co_return no_such("candidate", candidate).within("campaign '" + campaign.id + "'");
 }
 
-Async<void> begin_confirming_in(PgTransaction& transaction, const std::string& id) {
+// What due() says of a locked campaign. conflict if it does not wait for the controller any more: a
+// candidate set came meanwhile, or a job was queued again. "campaign '...' is not due, so <what>"
+struct StillDue {
+  std::int64_t unfinished = 0;  // jobs
+  std::optional<std::int64_t> proposing_seconds;
+};
+Async<StillDue> require_due(PgTransaction& transaction, const LockedCampaign& campaign,
+                            std::string_view what) {
+  PgParams number;
+  number.integer(campaign.number);
+  HONE_CO_TRY(const PgResult due, co_await transaction.execute(kIsDue, std::move(number)));
+  if (due.empty()) {
+    co_return fail(ErrorCode::conflict,
+                   "campaign '" + campaign.id + "' is not due, so " + std::string(what));
+  }
+  StillDue still;
+  still.unfinished = due.first().integer("unfinished");
+  still.proposing_seconds = due.first().optional_integer("proposing_seconds");
+  co_return still;
+}
+
+// Who ends a campaign decided so when nothing of it was under way: a job that was queued again
+// since (job_changes.cc) was promised to be run.
+Async<void> require_all_over(PgTransaction& transaction, const LockedCampaign& campaign,
+                             std::string_view what) {
+  PgParams number;
+  number.integer(campaign.number);
+  HONE_CO_TRY(const PgResult jobs,
+              co_await transaction.execute(kCountUnfinished, std::move(number)));
+  const std::int64_t unfinished = jobs.first().integer("count");
+  if (unfinished > 0) {
+    co_return fail(ErrorCode::conflict, "campaign '" + campaign.id + "' has " +
+                                            std::to_string(unfinished) + " unfinished jobs, so " +
+                                            std::string(what));
+  }
+  co_return Result<void>();
+}
+
+Async<RaceEnd> begin_confirming_in(PgTransaction& transaction, const std::string& id) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
-  HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, "its race cannot end"));
+  const std::string_view what = "its race cannot end";
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::racing}, what));
+  HONE_CO_TRY(const StillDue due, co_await require_due(transaction, campaign, what));
   HONE_CO_CHECK(co_await cancel_jobs(transaction, campaign.number, WhichJobs::race,
                                      "the campaign's race was over"));
   PgParams number;
   number.integer(campaign.number);
   HONE_CO_CHECK(co_await transaction.execute(kBeginConfirming, std::move(number)));
+  co_return due.unfinished == 0 ? RaceEnd::measured : RaceEnd::stopping;
+}
+
+Async<void> stop_waiting_in(PgTransaction& transaction, const std::string& id) {
+  HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
+  const std::string_view what = "its proposer is not given up";
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::waiting}, what));
+  HONE_CO_TRY(const StillDue due, co_await require_due(transaction, campaign, what));
+  PgParams end;
+  end.integer(campaign.number).text(to_string(CampaignState::failed));
+  end.text("its proposer sent no candidate set within " +
+           std::to_string(due.proposing_seconds.value_or(0)) + " s");
+  HONE_CO_CHECK(co_await transaction.execute(kEnd, std::move(end)));
   co_return Result<void>();
 }
 
@@ -115,7 +186,9 @@ Async<std::string> submit_confirm_in(PgTransaction& transaction, const std::stri
 Async<void> win_in(PgTransaction& transaction, const std::string& id, const std::string& candidate,
                    const NewPolicy& policy) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
-  HONE_CO_CHECK(require_state(campaign, {CampaignState::confirming}, "it cannot have a winner"));
+  const std::string_view what = "it cannot have a winner";
+  HONE_CO_CHECK(require_state(campaign, {CampaignState::confirming}, what));
+  HONE_CO_CHECK(co_await require_all_over(transaction, campaign, what));
   HONE_CO_TRY(const std::int64_t number,
               co_await candidate_number(transaction, campaign, candidate));
   PgParams wanted;
@@ -126,8 +199,6 @@ Async<void> win_in(PgTransaction& transaction, const std::string& id, const std:
     co_return fail(ErrorCode::conflict,
                    "candidate '" + candidate + "' has no confirmed reward, so it cannot win");
   }
-  HONE_CO_CHECK(co_await cancel_jobs(transaction, campaign.number, WhichJobs::all,
-                                     "the campaign was finished"));
   NewPolicy published = policy;
   published.target = campaign.target_name;
   published.campaign = id;
@@ -143,8 +214,10 @@ Async<void> end_in(PgTransaction& transaction, const std::string& id, CampaignSt
                    const std::string& reason) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
   if (state == CampaignState::finished) {
-    HONE_CO_CHECK(require_state(campaign, {CampaignState::racing, CampaignState::confirming},
-                                "it cannot finish"));
+    const std::string_view what = "it cannot finish";
+    HONE_CO_CHECK(
+        require_state(campaign, {CampaignState::racing, CampaignState::confirming}, what));
+    HONE_CO_CHECK(co_await require_all_over(transaction, campaign, what));
   } else {
     HONE_CO_CHECK(require_state(
         campaign, {CampaignState::waiting, CampaignState::racing, CampaignState::confirming},
@@ -177,12 +250,18 @@ Async<std::vector<DueCampaign>> CampaignStore::due() {
   co_return campaigns;
 }
 
-Async<void> CampaignStore::begin_confirming(std::string id) {
+Async<RaceEnd> CampaignStore::begin_confirming(std::string id) {
   const auto body = [&](PgTransaction& transaction) {
     return begin_confirming_in(transaction, id);
   };
-  Result<void> begun = co_await in_transaction<void>(pool_, body);
+  Result<RaceEnd> begun = co_await in_transaction<RaceEnd>(pool_, body);
   co_return begun;
+}
+
+Async<void> CampaignStore::stop_waiting(std::string id) {
+  const auto body = [&](PgTransaction& transaction) { return stop_waiting_in(transaction, id); };
+  Result<void> stopped = co_await in_transaction<void>(pool_, body);
+  co_return stopped;
 }
 
 Async<std::string> CampaignStore::submit_confirm(std::string id, std::string candidate) {

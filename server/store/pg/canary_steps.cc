@@ -44,10 +44,12 @@ SELECT c.number, coalesce((SELECT max(number) FROM canary_decisions WHERE canary
 FROM canaries c WHERE c.number = $1)sql",
                                Repeat::unsafe};
 
+// Of its driver alone, as he knows it, and once: sent again behind an outage it would let a canary
+// have traffic that nobody has looked at since.
 const PgStatement kRenew{"canary_renew", R"sql(
-UPDATE canaries SET serving_until = now() + $2::bigint * interval '1 second'
-WHERE id = $1::uuid AND share > 0)sql",
-                         Repeat::safe};
+UPDATE canaries SET serving_until = now() + $4::bigint * interval '1 second'
+WHERE id = $1::uuid AND owner = $2 AND revision = $3 AND share > 0)sql",
+                         Repeat::unsafe};
 
 // Its reason may change while its state does not, and tells what it waits for.
 bool waits(CanaryState state) {
@@ -182,10 +184,14 @@ Async<CanaryView> CanaryStore::change(std::string id, CanaryChange change) {
   co_return changed;
 }
 
-Async<void> CanaryStore::renew_serving(std::string id, std::int64_t seconds) {
+Async<void> CanaryStore::renew_serving(std::string id, std::string owner, std::int64_t revision,
+                                       std::int64_t seconds) {
   PgParams params;
-  params.text(id).integer(seconds);
-  HONE_CO_CHECK(co_await pool_.execute(kRenew, std::move(params)));
+  params.text(id).text(owner).integer(revision).integer(seconds);
+  HONE_CO_TRY(const PgResult renewed, co_await pool_.execute(kRenew, std::move(params)));
+  if (renewed.affected() == 0) {
+    co_return fail(ErrorCode::conflict, "the canary was changed meanwhile, or has another driver");
+  }
   co_return Result<void>();
 }
 

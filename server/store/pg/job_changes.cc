@@ -22,6 +22,12 @@ const PgStatement kCancelLeased{"job_cancel_leased", R"sql(
 UPDATE jobs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE number = $1)sql",
                                 Repeat::unsafe};
 
+// The campaign comes first, as for whoever cancels it with its jobs, and in a statement of its own:
+// the next one sees the state that it then keeps until the transaction ends.
+const PgStatement kRetryLockCampaign{"job_retry_lock_campaign", R"sql(
+SELECT number FROM campaigns
+WHERE number = (SELECT campaign FROM jobs WHERE id = $1::uuid) FOR SHARE)sql",
+                                     Repeat::unsafe};
 const PgStatement kRetryLock{"job_retry_lock", R"sql(
 SELECT j.number, j.state, c.state AS campaign_state,
        CASE WHEN c.deadline <= now() THEN rfc3339(c.deadline) END AS campaign_late,
@@ -64,6 +70,7 @@ Async<void> cancel_in(PgTransaction& transaction, const std::string& id) {
 Async<void> retry_in(PgTransaction& transaction, const std::string& id) {
   PgParams wanted;
   wanted.text(id);
+  HONE_CO_CHECK(co_await transaction.execute(kRetryLockCampaign, wanted));
   HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kRetryLock, std::move(wanted)));
   if (locked.empty()) {
     co_return no_such("job", id);
@@ -71,6 +78,7 @@ Async<void> retry_in(PgTransaction& transaction, const std::string& id) {
   const PgRow row = locked.first();
   const JobState state = row.one_of("state", parse_job_state);
   if (state == JobState::queued) {
+    transaction.changed_nothing();
     co_return Result<void>();
   }
   if (state != JobState::dead) {

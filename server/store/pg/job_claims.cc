@@ -5,7 +5,10 @@
 // granted:  the targets of a confined token: it leases their jobs only.
 // strands:  the distinct (priority, lane, target, version) that have ready jobs, found by hopping
 //           along the index of ready jobs: one look-up per strand, however many jobs are queued.
-// open:     those that this kind of worker may measure.
+//           Each with whether the job it was found by is in time.
+// open:     those that this kind of worker may measure, and that have a job in time, which costs a
+//           further look only where the first one is not: a lane that is all late, but was not
+//           swept yet, must not take another's place among the lanes.
 // lanes:    their order: who holds the fewest leases, then who was served longest ago. No more than
 //           there are askers can be served.
 // next:     each lane's oldest jobs, numbered. A lane's second job stands where its first would if
@@ -64,16 +67,16 @@ WITH RECURSIVE asked AS MATERIALIZED (
 
 std::string next_jobs() {
   const std::string ready = std::string(kIsReady);
-  return R"sql(strands (urgency, lane, target, version) AS (
-  (SELECT -j.priority, j.lane, j.target, j.target_version FROM jobs j WHERE )sql" +
-         ready + R"sql(
+  const std::string in_time = kIsInTime;
+  return R"sql(strands (urgency, lane, target, version, in_time) AS (
+  (SELECT -j.priority, j.lane, j.target, j.target_version, )sql" +
+         in_time + " FROM jobs j WHERE " + ready + R"sql(
    ORDER BY -j.priority, j.lane, j.target, j.target_version LIMIT 1)
   UNION ALL
-  SELECT next.urgency, next.lane, next.target, next.version
+  SELECT next.urgency, next.lane, next.target, next.version, next.in_time
   FROM strands s, LATERAL (
-    SELECT -j.priority AS urgency, j.lane, j.target, j.target_version AS version
-    FROM jobs j WHERE )sql" +
-         ready + R"sql(
+    SELECT -j.priority AS urgency, j.lane, j.target, j.target_version AS version, )sql" +
+         in_time + " AS in_time FROM jobs j WHERE " + ready + R"sql(
       AND (-j.priority, j.lane, j.target, j.target_version)
           > (s.urgency, s.lane, s.target, s.version)
     ORDER BY -j.priority, j.lane, j.target, j.target_version LIMIT 1) AS next
@@ -84,6 +87,13 @@ std::string next_jobs() {
   WHERE (v.requirement IS NULL OR v.requirement = ANY (first.meets))
     AND (s.target, s.version) NOT IN (SELECT target, target_version FROM unfit)
     AND (NOT first.confined OR s.target IN (SELECT target FROM granted))
+    AND (s.in_time
+         OR (SELECT true FROM jobs j
+             WHERE )sql" +
+         ready + R"sql( AND -j.priority = s.urgency AND j.lane = s.lane
+               AND j.target = s.target AND j.target_version = s.version AND )sql" +
+         in_time + R"sql(
+             ORDER BY j.number LIMIT 1))
 ), lanes AS MATERIALIZED (
   SELECT urgency, lane,
          (SELECT count(*) FROM jobs j WHERE j.state = 'leased' AND j.lane = each.lane) AS leases,
@@ -99,7 +109,7 @@ std::string next_jobs() {
     WHERE )sql" +
          ready + R"sql( AND -j.priority = o.urgency AND j.lane = o.lane
       AND j.target = o.target AND j.target_version = o.version AND )sql" +
-         kIsInTime + R"sql(
+         in_time + R"sql(
     ORDER BY j.number LIMIT )sql" +
          std::to_string(kMaxClaimants) + R"sql() AS oldest
 ), chosen AS MATERIALIZED (
@@ -117,20 +127,22 @@ std::string next_jobs() {
     WHERE )sql" +
          ready + R"sql( AND -j.priority = shares.urgency AND j.lane = shares.lane
       AND j.target = shares.target AND j.target_version = shares.version AND )sql" +
-         kIsInTime + R"sql(
+         in_time + R"sql(
     ORDER BY j.number LIMIT shares.share
     FOR NO KEY UPDATE SKIP LOCKED) AS locked
 ), )sql";
 }
 
 // The oldest queued race job that can be raced beside attempt $5, of which `held` says whether the
-// caller holds it.
+// caller holds it. One that kills its worker takes its neighbours' leases with it, and nobody can
+// tell which it was: so after that each runs by itself, and only that one is dead in the end.
 std::string next_beside() {
   return R"sql(held AS MATERIALIZED (
   SELECT j.priority, j.lane, j.campaign, j.target, j.target_version, j.baseline, j.stage,
          first.confined
   FROM first, attempts a JOIN jobs j ON j.number = a.job
   WHERE a.id = $5::uuid AND a.state = 'leased' AND a.token = first.token
+    AND j.attempts_counted = 1
 ), taken AS MATERIALIZED (
   SELECT 1 AS place, j.number, j.lane, j.attempts_made
   FROM held JOIN jobs j
@@ -138,7 +150,7 @@ std::string next_beside() {
        AND j.target_version = held.target_version
   WHERE )sql" +
          std::string(kIsReady) + " AND " + kIsInTime + R"sql(
-    AND held.stage = 'race' AND held.campaign IS NOT NULL
+    AND held.stage = 'race' AND held.campaign IS NOT NULL AND j.attempts_counted = 0
     AND j.stage = held.stage AND j.campaign = held.campaign AND j.baseline = held.baseline
     AND (j.target, j.target_version) NOT IN (SELECT target, target_version FROM unfit)
     AND (NOT held.confined OR j.target IN (SELECT target FROM granted))

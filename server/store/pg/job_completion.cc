@@ -9,17 +9,20 @@
 #include "server/store/pg/completion_rows.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
+#include "server/store/pg/reuse_lock.h"
 
 namespace hone {
 namespace {
 
-// By the ids that are named as reused, and the target that each must be of.
+// By the ids that are named as reused, and the target that each must be of. Their samples stand for
+// the results that take them over, so that these must not be gone (retention_store.cc).
 const PgStatement kFindReused{"complete_find_reused", R"sql(
 SELECT wanted.place, r.attempt
 FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS wanted (id, target, place)
 JOIN attempts a ON a.id = wanted.id
 JOIN results r ON r.attempt = a.number
-JOIN jobs j ON j.number = r.job AND j.target = wanted.target)sql",
+JOIN jobs j ON j.number = r.job AND j.target = wanted.target
+WHERE EXISTS (SELECT FROM measurements m WHERE m.attempt = r.attempt))sql",
                               Repeat::safe};
 
 const PgStatement kEndAttempts{"complete_end_attempts", R"sql(
@@ -70,7 +73,8 @@ struct Ending {
 Error not_reusable(const std::string& id) {
   Error error = fail(ErrorCode::invalid_argument, "bad result");
   error.fields.push_back(
-      {"/reused_attempt", "'" + id + "' is no completed attempt at this target"});
+      {"/reused_attempt",
+       "'" + id + "' is no completed attempt at this target whose samples are still there"});
   return error;
 }
 
@@ -88,6 +92,7 @@ Async<void> find_reused(PgTransaction& transaction, std::vector<Ending>& endings
     }
   }
   if (!ids.empty()) {
+    HONE_CO_CHECK(co_await lock_reuse(transaction, ReuseLock::take_over));
     PgParams wanted;
     wanted.text_array(ids).integer_array(targets);
     HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindReused, std::move(wanted)));

@@ -10,6 +10,7 @@
 #include "server/store/pg/attempt_lock.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
+#include "server/store/pg/served_gap.h"
 
 namespace hone {
 namespace {
@@ -74,7 +75,9 @@ const PgStatement kMoveOn{
     Repeat::unsafe};
 
 // A heartbeat takes no lock on the job. So the attempt's own row decides, as it is when it is
-// locked: ended looks at expires_at again.
+// locked: ended looks at expires_at again. Whether somebody served of late is asked here and not
+// before: sent again behind an outage, the statement would end leases that ServedTime::note() has
+// yet to give the time of the outage.
 const PgStatement kExpire{
     "lease_expire",
     R"sql(
@@ -82,6 +85,8 @@ WITH late AS MATERIALIZED (
   SELECT j.number, j.attempt
   FROM jobs j JOIN attempts a ON a.number = j.attempt
   WHERE j.state = 'leased' AND a.expires_at < now()
+    AND EXISTS (SELECT FROM serving WHERE until >= now() - )sql" +
+        std::string(kServedGap) + R"sql()
   ORDER BY j.number LIMIT 200
   FOR NO KEY UPDATE OF j SKIP LOCKED
 ), ended AS (
@@ -152,7 +157,8 @@ Async<EndedLease> hand_back_in(PgTransaction& transaction, const std::string& id
   ended.job = attempt.job_id;
   ended.worker = attempt.worker;
   ended.reason = hand_back.reason.empty() ? "the worker handed it back" : hand_back.reason;
-  if (attempt.state == AttemptState::failed) {
+  if (attempt.state == AttemptState::failed ||
+      (attempt.state == AttemptState::cancelled && attempt.completion_sha256.empty())) {
     ended.reason = attempt.reason;
     ended.job_state = attempt.job_state;
     co_return ended;

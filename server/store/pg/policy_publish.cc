@@ -1,5 +1,7 @@
 #include "server/store/pg/policy_publish.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/base/sha256.h"
@@ -11,8 +13,11 @@ namespace {
 const PgStatement kLockTarget{"policy_lock_target", R"sql(
 SELECT t.number,
        coalesce((SELECT max(version) FROM policies p WHERE p.target = t.number), 0) AS version,
-       coalesce((SELECT max(sequence) FROM policies p WHERE p.target = t.number), 0) AS sequence
-FROM (SELECT number FROM targets WHERE name = $1 FOR NO KEY UPDATE) t)sql",
+       coalesce((SELECT max(sequence) FROM policies p WHERE p.target = t.number), 0) AS sequence,
+       r.gap + coalesce((SELECT max(sequence) FROM policies p
+                         WHERE p.target = t.number AND p.created_at <= r.last), 0) AS lost
+FROM (SELECT number FROM targets WHERE name = $1 FOR NO KEY UPDATE) t,
+     (SELECT max(restored_at) AS last, coalesce(max(policy_gap), 0) AS gap FROM restores) r)sql",
                               Repeat::unsafe};
 
 const PgStatement kDemote{"policy_demote",
@@ -37,6 +42,13 @@ Error bad_document(std::string pointer, std::string detail) {
   return error;
 }
 
+// What a target's numbers must be above.
+struct Taken {
+  std::int64_t published = 0;  // the highest one
+  std::int64_t lost = 0;       // up to which some may have been before a restore; 0: there was none
+  std::int64_t highest() const { return std::max(published, lost); }
+};
+
 // The bytes to store and their sequence number.
 struct Numbered {
   std::string document;
@@ -47,14 +59,15 @@ struct Numbered {
 // more than will ever be published.
 constexpr std::uint64_t kMaxSignedSequence = std::uint64_t{1} << 52U;
 
-Result<Numbered> number_document(const NewPolicy& policy, std::int64_t highest) {
+Result<Numbered> number_document(const NewPolicy& policy, const Taken& taken) {
   HONE_TRY(Json document, parse_json(policy.document));
   if (!document.is_object()) {
     return bad_document("/document", "must be an object");
   }
   if (policy.signature.empty()) {
-    document["sequence"] = highest + 1;
-    return Numbered{dump_json(document), highest + 1};
+    const std::int64_t next = taken.highest() + 1;
+    document["sequence"] = next;
+    return Numbered{dump_json(document), next};
   }
   const auto sequence = document.find("sequence");
   const std::uint64_t given = sequence != document.end() && sequence->is_number_unsigned()
@@ -66,10 +79,15 @@ Result<Numbered> number_document(const NewPolicy& policy, std::int64_t highest) 
         "must be from 1 to " + std::to_string(kMaxSignedSequence) + " in a signed policy");
   }
   const auto number = static_cast<std::int64_t>(given);
-  if (number <= highest) {
+  if (number <= taken.highest()) {
+    const std::string why = taken.lost > taken.published
+                                ? "' may have published numbers up to " +
+                                      std::to_string(taken.lost) +
+                                      " before its database was restored from a backup"
+                                : "' has published " + std::to_string(taken.published);
     return fail(ErrorCode::conflict, "the signed policy has sequence " + std::to_string(number) +
-                                         ", and target '" + policy.target + "' has published " +
-                                         std::to_string(highest) + ": sign it with a higher one");
+                                         ", and target '" + policy.target + why +
+                                         ": sign it with a higher one");
   }
   return Numbered{policy.document, number};
 }
@@ -102,7 +120,8 @@ Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
   }
   const std::int64_t target = locked.first().integer("number");
   const std::int64_t version = locked.first().integer("version") + 1;
-  HONE_CO_TRY(const Numbered numbered, number_document(policy, locked.first().integer("sequence")));
+  const Taken taken{locked.first().integer("sequence"), locked.first().integer("lost")};
+  HONE_CO_TRY(const Numbered numbered, number_document(policy, taken));
   const bool promoted = policy.promotion == Promotion::promote;
   if (promoted) {
     PgParams demoted;

@@ -1,6 +1,7 @@
 #include "server/store/retention_store.h"
 
 #include "server/store/pg/pg_transaction.h"
+#include "server/store/pg/reuse_lock.h"
 
 namespace hone {
 namespace {
@@ -11,7 +12,8 @@ constexpr std::int64_t kResults = 100;   // with some hundred samples each
 constexpr std::int64_t kEpisodes = 100;  // likewise steps
 
 // Results are looked through once, from where the last batch ended. Spared is what a policy may
-// refer to: campaigns that published one or may still, and what their results were taken over from.
+// refer to: campaigns that published one or may still, and what their results were taken over from
+// (under ReuseLock, so that nothing is being taken over meanwhile).
 std::string results_batch(const std::string& what, const std::string& removal) {
   return R"sql(
 WITH progress AS MATERIALIZED (
@@ -32,8 +34,10 @@ WITH progress AS MATERIALIZED (
          OR (c.finished_at IS NOT NULL
              AND NOT EXISTS (SELECT FROM policies p WHERE p.campaign = j.campaign)))
     AND NOT EXISTS (SELECT FROM results o JOIN jobs oj ON oj.number = o.job
-                    JOIN policies p ON p.campaign = oj.campaign
-                    WHERE o.reused_attempt = b.attempt)
+                    JOIN campaigns oc ON oc.number = oj.campaign
+                    WHERE o.reused_attempt = b.attempt
+                      AND (oc.finished_at IS NULL
+                           OR EXISTS (SELECT FROM policies p WHERE p.campaign = oc.number)))
 ), removed AS ()sql" +
          removal + R"sql(), moved AS (
   INSERT INTO retention_progress AS known (what, done_before, done_attempt)
@@ -152,6 +156,15 @@ Async<RetentionStep> remove_audit_in(PgTransaction& transaction, std::int64_t da
   co_return step_of(done, kRows);
 }
 
+Async<RetentionStep> remove_results_in(PgTransaction& transaction, const PgStatement& statement,
+                                       std::int64_t days) {
+  HONE_CO_CHECK(co_await lock_reuse(transaction, ReuseLock::remove_samples));
+  PgParams params;
+  params.integer(days).integer(kResults);
+  HONE_CO_TRY(const PgResult done, co_await transaction.execute(statement, std::move(params)));
+  co_return step_of(done, kResults);
+}
+
 struct Batch {
   const PgStatement* statement;
   std::int64_t limit;
@@ -159,10 +172,6 @@ struct Batch {
 
 Batch batch_of(Retained what) {
   switch (what) {
-    case Retained::samples:
-      return {&kSamples, kResults};
-    case Retained::job_logs:
-      return {&kJobLogs, kResults};
     case Retained::events:
       return {&kEvents, kRows};
     case Retained::idempotency_keys:
@@ -171,6 +180,8 @@ Batch batch_of(Retained what) {
       return {&kEpisodesGone, kEpisodes};
     case Retained::canary_windows:
       return {&kCanaryWindows, kRows};
+    case Retained::samples:
+    case Retained::job_logs:
     case Retained::states:
     case Retained::audit:
       break;
@@ -229,6 +240,14 @@ Async<RetentionStep> RetentionStore::remove_some(Retained what, std::int64_t day
   if (what == Retained::audit) {
     const auto body = [days](PgTransaction& transaction) {
       return remove_audit_in(transaction, days);
+    };
+    Result<RetentionStep> removed = co_await in_transaction<RetentionStep>(pool_, body);
+    co_return removed;
+  }
+  if (what == Retained::samples || what == Retained::job_logs) {
+    const PgStatement& statement = what == Retained::samples ? kSamples : kJobLogs;
+    const auto body = [&statement, days](PgTransaction& transaction) {
+      return remove_results_in(transaction, statement, days);
     };
     Result<RetentionStep> removed = co_await in_transaction<RetentionStep>(pool_, body);
     co_return removed;

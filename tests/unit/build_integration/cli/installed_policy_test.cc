@@ -73,6 +73,27 @@ TEST_F(InstalledPolicyTest, SamePolicyAgainTouchesNothing) {
   EXPECT_EQ(std::filesystem::last_write_time(place_.index), before);
 }
 
+TEST_F(InstalledPolicyTest, AnotherPolicyWithTheSameSequenceIsRefused) {
+  ASSERT_TRUE(install(signed_with(document(3))).has_value());
+  Json other = document(3);
+  other["rules"][0]["source"] = "lib/b.c";
+  const Result<Installation> done = install(signed_with(other));
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code, ErrorCode::conflict);
+  EXPECT_THAT(done.error().message, HasSubstr("sequence 3"));
+  EXPECT_EQ(read_policy_file(place_.document)->document, document(3));
+  other["sequence"] = 4;
+  EXPECT_TRUE(install(signed_with(other)).has_value());
+}
+
+// A run that ended between noting the number and writing the document.
+TEST_F(InstalledPolicyTest, AnInstallationThatWasCutShortIsGoneOnWith) {
+  ASSERT_TRUE(install(signed_with(document(3))).has_value());
+  ASSERT_TRUE(write_file_atomically(place_.index.string() + ".seen", "lz4 4\n").has_value());
+  ASSERT_TRUE(install(signed_with(document(4))).has_value());
+  EXPECT_EQ(installed_sequence(), 4U);
+}
+
 TEST_F(InstalledPolicyTest, OlderSequenceIsRefusedEvenWithoutTheIndex) {
   ASSERT_TRUE(install(signed_with(document(3))).has_value());
   expect_refused(signed_with(document(2)), ErrorCode::conflict);

@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -115,6 +118,62 @@ TEST(Subprocess, SaysWhyAProgramCannotBeStarted) {
   command = shell("true");
   command.working_folder = "/no/such/folder";
   EXPECT_EQ(run(command).error().code, ErrorCode::not_found);
+}
+
+TEST(Subprocess, WhatTheMachineCannotDoIsNotTheProgramsDoing) {
+  Command command = shell("true");
+  command.stdout_file = "/no/such/folder/out";
+  EXPECT_EQ(run(command).error().code, ErrorCode::unavailable);
+  command = shell("true");
+  command.cpu = CPU_SETSIZE - 1;
+  EXPECT_EQ(run(command).error().code, ErrorCode::unavailable);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Result<RunReport> report = run(shell("true"));
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(report.has_error());
+  EXPECT_EQ(report.error().code, ErrorCode::unavailable) << report.error().message;
+}
+
+// With 1, the guardian cannot be made, with 2, the program cannot; both are processes of a user
+// whom nobody else is, as far as we may be one.
+TEST(Subprocess, TooManyProcessesAreTheMachinesTrouble) {
+  for (const rlim_t processes : {rlim_t{1}, rlim_t{2}}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const rlimit limit{processes, processes};
+      if ((geteuid() == 0 && setuid(64'321) != 0) || setrlimit(RLIMIT_NPROC, &limit) != 0) {
+        _exit(2);
+      }
+      const Result<RunReport> report = run(shell("true"));
+      _exit(report.has_error() && report.error().code == ErrorCode::unavailable ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << processes;
+  }
+}
+
+TEST(Subprocess, AFileThatIsNoProgramIsTheCallersDoing) {
+  Result<TemporaryFolder> folder = TemporaryFolder::create("subprocess-test");
+  ASSERT_TRUE(folder.has_value());
+  const std::filesystem::path text = folder->path() / "text";
+  ASSERT_TRUE(write_file_atomically(text, "true\n", 0755).has_value());
+  Command command;
+  command.arguments = {text.string()};
+  EXPECT_EQ(run(command).error().code, ErrorCode::io_failed);
+  for (const int ours : {EAGAIN, EMFILE, ENOMEM, ENOSPC, ETXTBSY}) {
+    EXPECT_EQ(start_error("program", ours).code, ErrorCode::unavailable) << ours;
+  }
+}
+
+TEST(Subprocess, GainsNoRightsWhereItIsToldNotTo) {
+  Command command = shell("grep NoNewPrivs /proc/self/status");
+  EXPECT_EQ(run(command)->stdout_text, "NoNewPrivs:\t0\n");
+  command.no_new_privileges = true;
+  EXPECT_EQ(run(command)->stdout_text, "NoNewPrivs:\t1\n");
 }
 
 TEST(Subprocess, KeepsNoMoreThanTheCaptureLimit) {
@@ -265,7 +324,7 @@ TEST(Subprocess, AGuardianThatWasKilledIsAnErrorAndTakesTheProgramWithIt) {
   });
   const Result<RunReport> report = run(command);
   ASSERT_TRUE(report.has_error());
-  EXPECT_EQ(report.error().code, ErrorCode::io_failed);
+  EXPECT_EQ(report.error().code, ErrorCode::unavailable);
   const pid_t program = read_pid(folder->path() / "program");
   EXPECT_TRUE(eventually([&] { return has_ended(program); }));
 }
@@ -335,7 +394,7 @@ TEST(Subprocess, JoinsGroupsBeforeItGivesUpOurRights) {
     command.run_as = RunAs{65534, 65534};
   }
   command.join_groups = {members};
-  EXPECT_EQ(run(command).error().code, ErrorCode::not_found) << "no such group";
+  EXPECT_EQ(run(command).error().code, ErrorCode::unavailable) << "no such group";
   ASSERT_TRUE(write_file_atomically(members, "").has_value());
   EXPECT_EQ(run(command)->exit_code, 3);
   EXPECT_EQ(*read_file(members, 10), "0");

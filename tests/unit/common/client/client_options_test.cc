@@ -116,6 +116,20 @@ TEST_F(ClientOptionsTest, FlagBeatsEnvironmentBeatsFile) {
   EXPECT_EQ(resolve_client_options({.ca = "/flag/ca.pem"})->tls.ca, "/flag/ca.pem");
 }
 
+TEST_F(ClientOptionsTest, TellsWhichFilesHoldItsSecrets) {
+  using Paths = std::vector<std::filesystem::path>;
+  const std::string token = write("file.token", "from-file");
+  const std::string config =
+      write("config/hone/client.json",
+            R"({"ca_file":"/file/ca.pem","cert_file":"/file/c.pem","key_file":"/file/c.key",)"
+            R"("token_file":")" +
+                token + R"("})");
+  EXPECT_EQ(resolve_client_options()->secrets, (Paths{config, "/file/c.key", token}));
+  set("HONE_TOKEN_FILE", write("environment.token", "from-environment"));
+  EXPECT_EQ(resolve_client_options({.key = "/flag/c.key"})->secrets,
+            (Paths{config, "/flag/c.key", folder_.path() / "environment.token"}));
+}
+
 TEST_F(ClientOptionsTest, NamedTokenFileMustBeReadable) {
   const Result<ClientOptions> options =
       resolve_client_options({.token_file = (folder_.path() / "missing").string()});

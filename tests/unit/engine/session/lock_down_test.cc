@@ -1,12 +1,16 @@
 #include "engine/session/lock_down.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -35,6 +39,52 @@ TEST(LockDown, RefusesTheWaysOut) {
     execl("/bin/true", "true", nullptr);
     return errno == EPERM;
   }));
+}
+
+TEST(LockDown, RefusesToReachOtherProcesses) {
+  EXPECT_TRUE(holds_when_locked(
+      [] { return syscall(SYS_pidfd_open, getppid(), 0) < 0 && errno == EPERM; }));
+  EXPECT_TRUE(holds_when_locked(
+      [] { return syscall(SYS_tgkill, getppid(), getppid(), 0) < 0 && errno == EPERM; }));
+  EXPECT_TRUE(holds_when_locked([] {
+    rlimit limit{};
+    return prlimit(getppid(), RLIMIT_CPU, nullptr, &limit) < 0 && errno == EPERM &&
+           getrlimit(RLIMIT_CPU, &limit) == 0;
+  }));
+  EXPECT_TRUE(holds_when_locked([] {
+    return fcntl(STDERR_FILENO, F_SETOWN, getppid()) < 0 && errno == EPERM &&
+           fcntl(STDERR_FILENO, F_GETFD) >= 0;
+  }));
+  // What the kernel takes for the same command.
+  EXPECT_TRUE(holds_when_locked([] {
+    return syscall(SYS_fcntl, STDERR_FILENO, (1L << 32U) | F_SETOWN, getppid()) < 0 &&
+           errno == EPERM;
+  }));
+  EXPECT_TRUE(holds_when_locked([] { return memfd_create("more", 0) < 0 && errno == EPERM; }));
+}
+
+// How `work` ends a locked process, or the copy of one.
+int signal_that_ends(bool copied, const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool locked = lock_down().has_value();
+    const pid_t copy = copied ? fork() : 0;
+    if (copy == 0) {
+      locked ? work() : _exit(1);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(copy, &status, 0);
+    _exit(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(LockDown, LeavesAWayToEndByAFault) {
+  EXPECT_EQ(signal_that_ends(false, [] { std::abort(); }), SIGABRT);
+  EXPECT_EQ(signal_that_ends(true, [] { std::abort(); }), SIGSEGV);
 }
 
 TEST(LockDown, LeavesMemoryOpenFilesAndCopies) {

@@ -36,8 +36,14 @@ void serve(const std::string& id, int share) {
         });
       });
   ASSERT_TRUE(changed) << changed.error().describe();
-  const Result<void> renewed = ApiServer::instance().on_store<void>(
-      [id](Store& store) { return store.canaries().renew_serving(id, 60); });
+  if (share == 0) {
+    return;
+  }
+  ApiServer::instance().sql("UPDATE canaries SET owner = 'a test' WHERE id = '" + id + "'");
+  const std::int64_t revision = changed->revision;
+  const Result<void> renewed = ApiServer::instance().on_store<void>([id, revision](Store& store) {
+    return store.canaries().renew_serving(id, "a test", revision, 60);
+  });
   ASSERT_TRUE(renewed) << renewed.error().describe();
 }
 

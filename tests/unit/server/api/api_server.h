@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
@@ -62,6 +63,8 @@ class ApiServer {
   std::string sql(const std::string& text) const;
 
   std::string database_url() const { return cluster_->database_url(); }
+  // Where uploads come in.
+  std::filesystem::path uploads() const { return folder_.path() / "artifacts" / "uploads"; }
   // Until what the session log holds is in the database.
   void wait_for_log();
   // As if honed had been told to stop.

@@ -1,6 +1,8 @@
 // Uploads that can be interrupted, over the wire; and the collection of artifacts.
 #include "common/base/sha256.h"
 #include "common/base/token.h"
+#include "server/store/artifacts/upload_spool.h"
+#include "tests/support/database.h"
 #include "tests/unit/server/api/api_server.h"
 
 namespace hone {
@@ -15,13 +17,20 @@ std::string fresh_content(std::size_t size) {
   return content;
 }
 
-Json begin(const std::string& content, int status = 201, Role role = Role::submitter) {
-  const std::string body = dump_json(Json{{"size_bytes", content.size()}});
+Json begin_of_size(const std::string& content, std::size_t size, int status,
+                   Role role = Role::submitter) {
+  const std::string body = dump_json(Json{{"size_bytes", size}});
   const RawResponse begun =
       ApiServer::instance().ask("POST", "/v1/artifacts/" + sha256_hex(content) + "/upload",
                                 "Content-Type: application/json\r\n", body, role);
   EXPECT_EQ(begun.status, status) << begun.body;
   return *parse_json(begun.body);
+}
+Json begin(const std::string& content, int status = 201, Role role = Role::submitter) {
+  return begin_of_size(content, content.size(), status, role);
+}
+std::filesystem::path file_of(const Json& upload) {
+  return ApiServer::instance().uploads() / (upload["id"].get<std::string>() + ".partial");
 }
 std::string path_of(const Json& upload) {
   return "/v1/uploads/" + upload["id"].get<std::string>();
@@ -38,15 +47,20 @@ std::string offset_of(const Json& upload) {
   EXPECT_EQ(head.status, 200);
   return head.header("Upload-Offset");
 }
-// Sends a PATCH that announces more bytes than it sends, and goes away.
-void send_cut(const Json& upload, std::size_t offset, const std::string& bytes,
-              std::size_t announced) {
-  RawHttpClient client(ApiServer::instance().port());
+// Begins a PATCH that announces more bytes than it sends so far.
+void send_part(RawHttpClient& client, const Json& upload, std::size_t offset,
+               const std::string& bytes, std::size_t announced) {
   client.send("PATCH " + path_of(upload) +
               " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
               ApiServer::instance().token(Role::submitter) + "\r\n" + kOctets +
               "Upload-Offset: " + std::to_string(offset) +
               "\r\nContent-Length: " + std::to_string(announced) + "\r\n\r\n" + bytes);
+}
+// Sends such a PATCH, and goes away.
+void send_cut(const Json& upload, std::size_t offset, const std::string& bytes,
+              std::size_t announced) {
+  RawHttpClient client(ApiServer::instance().port());
+  send_part(client, upload, offset, bytes, announced);
   client.finish_sending();
   client.receive();  // 400: the server has given the request up
 }
@@ -143,6 +157,66 @@ TEST(ApiUploads, AreGivenUp) {
             204);
   EXPECT_EQ(patch(upload, 500, content.substr(500)).status, 404);
   EXPECT_EQ(begin(content)["offset"], 0);
+}
+
+TEST(ApiUploads, OfOneThatIsBegunWithAnotherSizeNothingStays) {
+  const std::string content = fresh_content(1000);
+  const Json upload = begin(content);
+  EXPECT_EQ(patch(upload, 0, content.substr(0, 500)).status, 204);
+  EXPECT_TRUE(std::filesystem::exists(file_of(upload)));
+  const Json other = begin_of_size(content, 2000, 201);
+  EXPECT_NE(other["id"], upload["id"]);
+  EXPECT_EQ(other["offset"], 0);
+  EXPECT_FALSE(std::filesystem::exists(file_of(upload)));
+}
+
+TEST(ApiUploads, OneThatAnotherCoordinatorEndsLeavesNothing) {
+  for (const bool completes : {false, true}) {
+    const std::string content = fresh_content(1000);
+    const Json upload = begin(content);
+    RawHttpClient client(ApiServer::instance().port());
+    const std::size_t announced = completes ? 1000 : 900;
+    send_part(client, upload, 0, content.substr(0, 500), announced);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (offset_of(upload) != "500" && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    ASSERT_EQ(offset_of(upload), "500");
+    ApiServer::instance().sql("DELETE FROM unfinished_uploads WHERE id = '" +
+                              upload["id"].get<std::string>() + "'");
+    client.send(content.substr(500, announced - 500));
+    EXPECT_EQ(client.receive().status, 404);
+    EXPECT_FALSE(std::filesystem::exists(file_of(upload)));
+    EXPECT_EQ(ApiServer::instance()
+                  .ask("GET", "/v1/artifacts/" + sha256_hex(content), "", "", Role::submitter)
+                  .status,
+              404);
+  }
+}
+
+TEST(ApiUploads, WhatWasAnsweredMayBeGoneOnWithElsewhere) {
+  const std::string content = fresh_content(1000);
+  const Json upload = begin(content);
+  EXPECT_EQ(patch(upload, 0, content.substr(0, 300)).status, 204);
+  {
+    boost::asio::io_context context;
+    SpoolOptions options;
+    options.folder = ApiServer::instance().uploads();
+    options.owner = "another";
+    const auto another = *UploadSpool::open(std::move(options));
+    auto there = test::run_on(
+        context, another->resume(upload["id"].get<std::string>(), sha256_hex(content), 1000));
+    ASSERT_TRUE(there) << there.error().describe();
+    EXPECT_EQ(there->size(), 300);
+    ASSERT_TRUE(test::run_on(context, there->append(content.substr(300, 300))));
+    // While it is being sent to there, nothing is taken here.
+    const RawResponse refused = patch(upload, 300, content.substr(300));
+    EXPECT_EQ(refused.status, 409) << refused.body;
+    ASSERT_TRUE(test::run_on(context, there->rest()));
+  }
+  EXPECT_EQ(offset_of(upload), "600");
+  EXPECT_EQ(patch(upload, 600, content.substr(600)).status, 201);
+  EXPECT_FALSE(std::filesystem::exists(file_of(upload)));
 }
 
 TEST(ApiUploads, BadInputIsNamed) {

@@ -131,6 +131,23 @@ TEST_F(CanaryControllerTest, ASilentBalancerDelaysNobodyElse) {
   run_on(context, other.settle());
 }
 
+TEST_F(CanaryControllerTest, OnlyWhoDrivesItAsItIsRenewsItsLease) {
+  const std::string id = begin();
+  pass(15);
+  const std::int64_t revision = view(id).revision;
+  sql("UPDATE canaries SET serving_until = now() - interval '1 second'");
+  const auto code = [&](const std::string& owner, std::int64_t known) {
+    const Result<void> renewed =
+        run_on(context, store->canaries().renew_serving(id, owner, known, 60));
+    return renewed ? std::nullopt : std::optional(renewed.error().code);
+  };
+  EXPECT_EQ(code("b", revision), ErrorCode::conflict);
+  EXPECT_EQ(code("a", revision - 1), ErrorCode::conflict);
+  EXPECT_FALSE(get(store->canaries().may_serve(id)));
+  EXPECT_EQ(code("a", revision), std::nullopt);
+  EXPECT_TRUE(get(store->canaries().may_serve(id)));
+}
+
 TEST_F(CanaryControllerTest, OneThatGetsNothingOfItsShareIsDown) {
   // It crashes before it has served anything, again and again: no counter of it ever falls.
   const std::string id = begin();

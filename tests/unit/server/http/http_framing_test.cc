@@ -1,5 +1,9 @@
 // Requests that a proxy in front of honed could read otherwise than honed does: all refused, so
 // that nothing can be smuggled past it.
+#include <chrono>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/server/http/test_server.h"
@@ -18,10 +22,9 @@ struct Refused {
   std::string text;
 };
 
-TEST(HttpFraming, WhatCouldBeReadInTwoWaysIsRefused) {
-  TestServer server;
+std::vector<Refused> what_could_be_read_in_two_ways() {
   const std::string nul("X: a\0b\r\n", 8);
-  const Refused cases[] = {
+  return {
       {"two lengths", head("Content-Length: 2\r\nContent-Length: 3\r\n") + "{} "},
       {"the same length twice", head("Content-Length: 2\r\nContent-Length: 2\r\n") + "{}"},
       {"a list of lengths", head("Content-Length: 2, 2\r\n") + "{}"},
@@ -52,12 +55,33 @@ TEST(HttpFraming, WhatCouldBeReadInTwoWaysIsRefused) {
        "PUT /things/a HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer submitter-token\r\n"
        "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"},
   };
-  for (const Refused& refused : cases) {
+}
+
+TEST(HttpFraming, WhatCouldBeReadInTwoWaysIsRefused) {
+  TestServer server;
+  for (const Refused& refused : what_could_be_read_in_two_ways()) {
     RawHttpClient client(server.port());
     client.send(refused.text);
     const RawResponse response = client.receive();
     EXPECT_EQ(response.status, 400) << refused.what;
     EXPECT_EQ(response.header("Connection"), "close") << refused.what;
+  }
+  EXPECT_EQ(server.calls, 0);
+}
+
+TEST(HttpFraming, ItIsRefusedByteByByteToo) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.header = std::chrono::milliseconds(500);
+  TestServer server(limits);
+  for (const Refused& refused : what_could_be_read_in_two_ways()) {
+    RawHttpClient client(server.port());
+    for (const char byte : refused.text) {
+      client.send({&byte, 1});
+      server.settle();
+    }
+    // Of a head that never ends where HTTP's ends, the rest is waited for.
+    const int status = client.receive().status;
+    EXPECT_TRUE(status == 400 || status == 408) << refused.what << ": " << status;
   }
   EXPECT_EQ(server.calls, 0);
 }

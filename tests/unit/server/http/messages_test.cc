@@ -111,6 +111,44 @@ TEST(HttpMessages, OneWhoSaysNothingNotEvenToPingsIsGivenUp) {
   EXPECT_EQ(server.connections(), 0U);
 }
 
+// While it reads, the client answers pings.
+TEST(HttpMessages, OneWhoWaitsForALongAnswerIsNotIdle) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.idle = std::chrono::milliseconds(1000);
+  TestServer server(limits);
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  ASSERT_TRUE(client.send("work"));
+  EXPECT_EQ(client.receive(), "work");
+}
+
+TEST(HttpMessages, WaitInOrderBehindALongAnswer) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.idle = std::chrono::milliseconds(1000);
+  TestServer server(limits);
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  for (const char* message : {"work", "one", "two", "three", "four"}) {
+    ASSERT_TRUE(client.send(message));
+  }
+  for (const char* message : {"work", "one", "two", "three", "four"}) {
+    EXPECT_EQ(client.receive(), message);
+  }
+}
+
+TEST(HttpMessages, OneWhoSendsButReadsNothingIsCutOff) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.write_silence = std::chrono::milliseconds(300);
+  TestServer server(limits);
+  WebSocketClient client(server.port());
+  ASSERT_EQ(client.open("/talk", kSubmitter), 101);
+  ASSERT_TRUE(client.send("flood"));
+  EXPECT_TRUE(eventually([&] {
+    client.send("more");
+    return server.connections() == 0;
+  }));
+}
+
 TEST(HttpMessages, TheServersStopEndsThem) {
   TestServer server;
   WebSocketClient client(server.port());
@@ -119,6 +157,8 @@ TEST(HttpMessages, TheServersStopEndsThem) {
   EXPECT_EQ(client.receive(), "one");
   EXPECT_LT(server.stop(std::chrono::seconds(20)), std::chrono::seconds(10));
   EXPECT_EQ(client.receive(), std::nullopt);
+  EXPECT_EQ(client.closed_with(), boost::beast::websocket::close_code::going_away);
+  EXPECT_EQ(client.closed_because(), "honed stops");
 }
 
 }  // namespace

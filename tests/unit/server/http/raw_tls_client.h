@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -25,12 +26,13 @@ class RawTlsClient {
     SSL_CTX_set_max_proto_version(tls_.native_handle(), most);
     stream_ = std::make_unique<Stream>(context_, tls_);
     stream_->next_layer().connect({boost::asio::ip::address_v4::loopback(), port}, error_);
+    stream_->next_layer().set_option(boost::asio::ip::tcp::no_delay(true), error_);
     stream_->handshake(Stream::client, error_);
   }
 
   const boost::system::error_code& error() const { return error_; }
   Stream& stream() { return *stream_; }
-  void send(const std::string& text) {
+  void send(std::string_view text) {
     boost::asio::write(*stream_, boost::asio::buffer(text), error_);
   }
   // What comes until `end` does, or the connection ends.

@@ -40,6 +40,20 @@ TEST(RequestTarget, WhatIsAmbiguousIsRefused) {
   }
 }
 
+TEST(RequestTarget, ParametersAreCounted) {
+  std::string text = "/a?p0";
+  for (int i = 1; i < 64; ++i) {
+    text += "&p" + std::to_string(i);
+  }
+  const auto most = parse_request_target(text);
+  ASSERT_TRUE(most.has_value());
+  EXPECT_EQ(most->query.size(), 64U);
+  const auto over = parse_request_target(text + "&p64");
+  ASSERT_FALSE(over.has_value());
+  EXPECT_EQ(over.error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(over.error().message, "bad request target: it has more than 64 query parameters");
+}
+
 TEST(RequestTarget, RepeatedParameterIsNamed) {
   const auto target = parse_request_target("/a?limit=1&limit=2");
   ASSERT_FALSE(target.has_value());

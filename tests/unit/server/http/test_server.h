@@ -76,6 +76,14 @@ class TestServer {
     return count.get_future().get();
   }
 
+  // Until the server has read what was sent to it: it looks at its sockets between any two things
+  // that it is asked to run.
+  void settle() {
+    for (int i = 0; i < 4; ++i) {
+      connections();
+    }
+  }
+
   // Begins a stop, which goes on by itself.
   void begin_stop(std::chrono::milliseconds grace) {
     stopping_ = boost::asio::co_spawn(context_, server_->stop(grace), boost::asio::use_future);
@@ -109,6 +117,7 @@ class TestServer {
   std::atomic<int> calls{0};       // of any handler
   std::atomic<int> peers_gone{0};  // handlers that saw their client leave
   std::atomic<int> pieces{0};      // written of a body in pieces
+  std::atomic<int> waits{0};       // of endless events, for their client to leave
   std::atomic<int> cuts{0};        // of all connections
   std::atomic<bool> cut_frees_stuck{false};
   std::atomic<int> last_status{0};       // of the last finished request
@@ -180,7 +189,7 @@ class TestServer {
     co_return reply;
   }
 
-  // Says every message again.
+  // Says every message again: "work" after two seconds, "flood" by more than sockets hold.
   static Answer talk(TestServer* self, Request&) {
     ++self->calls;
     Reply reply;
@@ -193,6 +202,12 @@ class TestServer {
       std::optional<std::string> message = co_await channel.receive();
       if (!message) {
         co_return;
+      }
+      if (*message == "work") {
+        auto executor = co_await boost::asio::this_coro::executor;
+        co_await pause(executor, std::chrono::milliseconds(2000));
+      } else if (*message == "flood") {
+        message->resize(32'000'000, 'f');
       }
       const bool sent = co_await channel.send(*std::move(message));
       if (!sent) {
@@ -237,18 +252,25 @@ class TestServer {
     co_return Reply();
   }
 
-  static boost::asio::awaitable<bool> three_events(TestServer* self, Peer* peer, bool endless,
-                                                   EventWriter& writer) {
+  // Three events, and for "1" a wait for the client to leave after them, for "often" many.
+  static boost::asio::awaitable<bool> three_events(TestServer* self, Peer* peer,
+                                                   std::string endless, EventWriter& writer) {
     for (int i = 1; i <= 3; ++i) {
       co_await writer.event(std::to_string(i), "job", "{}");
     }
     co_await writer.heartbeat();
-    if (endless) {
-      co_await peer->wait_gone();
-      ++self->peers_gone;
-      co_return false;
+    if (endless.empty()) {
+      co_return true;
     }
-    co_return true;
+    while (endless == "often" && !peer->gone()) {
+      boost::asio::awaitable<bool> pausing =
+          pause(self->context_.get_executor(), std::chrono::milliseconds(1));
+      co_await wait_unless_gone(*peer, std::move(pausing));
+      ++self->waits;
+    }
+    co_await peer->wait_gone();
+    ++self->peers_gone;
+    co_return false;
   }
 
   static Answer events(TestServer* self, Request& request) {
@@ -256,7 +278,7 @@ class TestServer {
     Reply reply;
     reply.content_type = "text/event-stream";
     Peer* peer = request.peer;
-    const bool endless = request.query_value("endless") == "1";
+    const std::string endless = request.query_value("endless").value_or("");
     reply.events = [self, peer, endless](EventWriter& writer) {
       return three_events(self, peer, endless, writer);
     };

@@ -2,6 +2,10 @@
 #include <openssl/ssl.h>
 
 #include <chrono>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "tests/unit/server/http/raw_tls_client.h"
 #include "tests/unit/server/http/tls_test.h"
@@ -40,6 +44,38 @@ TEST_F(TlsTest, WhoLeavesALongPollIsNoticed) {
   ASSERT_TRUE(eventually([&] { return server.calls == 2; }));
   client.close();
   EXPECT_TRUE(eventually([&] { return server.peers_gone == 2; }));
+}
+
+// What the client has sent and the server has not read, since the kernel has it at either end.
+std::size_t unread(const TestServer& server, RawTlsClient& client) {
+  const unsigned there = server.port();
+  const unsigned here = client.stream().next_layer().local_endpoint().port();
+  const std::string receiver = fmt::format("0100007F:{:04X} 0100007F:{:04X} ", there, here);
+  const std::string sender = fmt::format("0100007F:{:04X} 0100007F:{:04X} ", here, there);
+  std::size_t bytes = 0;
+  std::ifstream sockets("/proc/net/tcp");
+  for (std::string line; std::getline(sockets, line);) {  // "... 01 TTTTTTTT:RRRRRRRR ..."
+    if (const std::size_t at = line.find(receiver); at != std::string::npos) {
+      bytes += std::stoul(line.substr(at + receiver.size() + 12, 8), nullptr, 16);
+    }
+    if (const std::size_t at = line.find(sender); at != std::string::npos) {
+      bytes += std::stoul(line.substr(at + sender.size() + 3, 8), nullptr, 16);
+    }
+  }
+  return bytes;
+}
+
+TEST_F(TlsTest, WhoSendsWhileItListensIsNotReadWithoutEnd) {
+  TestServer server(https());
+  RawTlsClient client(server.port());
+  client.send(request_text("GET", "/events?endless=often"));
+  ASSERT_TRUE(eventually([&] { return server.waits > 0; }));
+  const std::size_t sent = 256 << 10U;
+  client.send(std::string(sent, 'x'));
+  const int before = server.waits;
+  ASSERT_TRUE(eventually([&] { return server.waits > before + 100; }));
+  EXPECT_GT(unread(server, client), sent - (64 << 10U));
+  client.close();
 }
 
 TEST_F(TlsTest, StopEndsIdleAndWaitingConnections) {

@@ -9,21 +9,30 @@ namespace {
 
 class ArtifactUploadStoreTest : public StoreTest {
  protected:
+  BegunUpload begin(const std::string& sha256, std::int64_t size, const std::string& of) {
+    return get(store->uploads().begin(sha256, size, of));
+  }
+
   const std::string hash = sha256_hex("content");
 };
 
 TEST_F(ArtifactUploadStoreTest, OneIsUnderWayPerTokenAndArtifact) {
-  const UploadView first = get(store->uploads().begin(hash, 100, token));
+  const UploadView first = begin(hash, 100, token).upload;
   EXPECT_EQ(first.size_bytes, 100);
-  EXPECT_EQ(get(store->uploads().begin(hash, 100, token)).id, first.id);
+  const BegunUpload again = begin(hash, 100, token);
+  EXPECT_EQ(again.upload.id, first.id);
+  EXPECT_TRUE(again.replaced.empty());
   const std::string other = get(store->tokens().create("other", Role::submitter)).view.id;
-  EXPECT_NE(get(store->uploads().begin(hash, 100, other)).id, first.id);
+  EXPECT_NE(begin(hash, 100, other).upload.id, first.id);
   EXPECT_EQ(error_of(store->uploads().use(first.id, other)).code, ErrorCode::not_found);
   EXPECT_EQ(get(store->uploads().use(first.id, token)).sha256, hash);
   EXPECT_EQ(error_of(store->uploads().use("none", token)).code, ErrorCode::not_found);
-  // Another size is another content of the same name: the earlier one cannot succeed.
-  const UploadView changed = get(store->uploads().begin(hash, 101, token));
+  // Another size is another content of the same name: the earlier one cannot succeed. Who asked is
+  // told, so that its bytes go.
+  const BegunUpload another = begin(hash, 101, token);
+  const UploadView& changed = another.upload;
   EXPECT_NE(changed.id, first.id);
+  EXPECT_EQ(another.replaced, std::vector<std::string>{first.id});
   EXPECT_EQ(error_of(store->uploads().use(first.id, token)).code, ErrorCode::not_found);
   done(store->uploads().remove(changed.id));
   EXPECT_EQ(error_of(store->uploads().use(changed.id, token)).code, ErrorCode::not_found);
@@ -31,20 +40,45 @@ TEST_F(ArtifactUploadStoreTest, OneIsUnderWayPerTokenAndArtifact) {
 
 TEST_F(ArtifactUploadStoreTest, TheirNumberIsBounded) {
   for (std::int64_t i = 0; i < kMaxUploadsPerToken; ++i) {
-    get(store->uploads().begin(sha256_hex(std::to_string(i)), 5, token));
+    begin(sha256_hex(std::to_string(i)), 5, token);
   }
   const Error error = error_of(store->uploads().begin(hash, 5, token));
   EXPECT_EQ(error.code, ErrorCode::unavailable);
   EXPECT_NE(error.message.find("16 of a token"), std::string::npos) << error.message;
-  get(store->uploads().begin(sha256_hex("3"), 5, token));
+  begin(sha256_hex("3"), 5, token);
+}
+
+TEST_F(ArtifactUploadStoreTest, TheirNumberIsBoundedForThoseBegunAtOnce) {
+  int ended = 0;
+  int refused = 0;
+  for (int i = 0; i < 60; ++i) {
+    boost::asio::co_spawn(context, store->uploads().begin(sha256_hex(std::to_string(i)), 5, token),
+                          [&](std::exception_ptr, Result<BegunUpload> begun) {
+                            ++ended;
+                            refused += begun ? 0 : 1;
+                          });
+  }
+  context.restart();
+  while (ended < 60 && context.run_one() > 0) {
+  }
+  EXPECT_EQ(refused, 60 - kMaxUploadsPerToken);
+  EXPECT_EQ(sql("SELECT count(*) FROM unfinished_uploads"), std::to_string(kMaxUploadsPerToken));
 }
 
 TEST_F(ArtifactUploadStoreTest, ThoseThatNobodySendsToEnd) {
-  const UploadView old = get(store->uploads().begin(hash, 100, token));
+  const UploadView old = begin(hash, 100, token).upload;
   sql("UPDATE unfinished_uploads SET used_at = used_at - interval '25 hours'");
-  const UploadView fresh = get(store->uploads().begin(sha256_hex("other"), 100, token));
+  const UploadView fresh = begin(sha256_hex("other"), 100, token).upload;
   EXPECT_EQ(get(store->uploads().remove_outdated()), std::vector<std::string>{old.id});
   EXPECT_EQ(get(store->uploads().use(fresh.id, token)).id, fresh.id);
+}
+
+TEST_F(ArtifactUploadStoreTest, SaysWhichAreNoUploads) {
+  const std::string known = begin(hash, 100, token).upload.id;
+  const std::string unknown = random_uuid();
+  EXPECT_EQ(get(store->uploads().without_upload({known, unknown, "no id"})),
+            std::vector<std::string>{unknown});
+  EXPECT_TRUE(get(store->uploads().without_upload({})).empty());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <set>
 
 #include "common/base/sha256.h"
+#include "server/store/audited_store.h"
 #include "tests/unit/server/store/store_test.h"
 
 namespace hone::test {
@@ -250,15 +251,47 @@ TEST_F(CampaignStoreTest, KnowsWhichCandidatesWereNamedForTheFinal) {
   EXPECT_EQ(error.code, ErrorCode::invalid_argument);
   ASSERT_EQ(error.fields.size(), 1U);
   EXPECT_EQ(error.fields[0].pointer, "/candidates/1");
-  done(campaigns().begin_confirming(id));
+  for (int i = 0; i < 4; ++i) {
+    finish_next(example_result());
+  }
+  EXPECT_EQ(get(campaigns().begin_confirming(id)), RaceEnd::measured);
   EXPECT_EQ(error_of(campaigns().name_finalists(id, {first})).code, ErrorCode::conflict);
+}
+
+TEST_F(CampaignStoreTest, WhatIsAsItWasLeavesNothingInTheAuditLog) {
+  CampaignRequest request;
+  request.target = "lz4";
+  request.budget_candidates = 2;
+  request.proposing_seconds = 60;
+  const std::string id = get(campaigns().create(request, std::nullopt, token)).view.id;
+  const auto logged = [&](const std::string& action, auto change) {
+    const std::string before = sql("SELECT count(*) FROM audit_log");
+    AuditedStore audited(*store, {.token = token, .action = action, .kind = "x", .object = id});
+    const auto changed = run_on(context, change(audited));
+    EXPECT_TRUE(changed) << action;
+    return std::stoll(sql("SELECT count(*) FROM audit_log")) - std::stoll(before);
+  };
+  const IdempotencyKey key{"k", sha256_hex("set")};
+  const auto add = [&](AuditedStore& audited) {
+    return audited.campaigns().add_candidate_set(id, example_set(1), key, token);
+  };
+  EXPECT_EQ(logged("candidate_set.add", add), 1);
+  EXPECT_EQ(logged("candidate_set.add", add), 0);
+  const std::string job = sql("SELECT id FROM jobs");
+  EXPECT_EQ(logged("job.retry", [&](AuditedStore& audited) { return audited.jobs().retry(job); }),
+            0);
+  const auto close = [&](AuditedStore& audited) { return audited.campaigns().close(id); };
+  EXPECT_EQ(logged("campaign.close", close), 1);
+  EXPECT_EQ(logged("campaign.close", close), 0);
 }
 
 TEST_F(CampaignStoreTest, ConfirmingEndsTheRace) {
   const std::string id = race(3);
+  EXPECT_EQ(error_of(campaigns().begin_confirming(id)).code, ErrorCode::conflict) << "it goes on";
+  sql("UPDATE campaigns SET budget_seconds = 10, racing_at = now() - interval '1 minute'");
   finish_next(example_result(0.02));
   const std::optional<Lease> running = claim();
-  done(campaigns().begin_confirming(id));
+  EXPECT_EQ(get(campaigns().begin_confirming(id)), RaceEnd::stopping);
   EXPECT_EQ(get(campaigns().find(id)).state, CampaignState::confirming);
   EXPECT_TRUE(get(store->jobs().heartbeat(running->attempt, token, 60)).cancelled);
   EXPECT_FALSE(claim());
@@ -278,7 +311,7 @@ TEST_F(CampaignStoreTest, AWinnerIsConfirmedAndItsPolicyPublishedWithIt) {
   const std::string first = finish_next(example_result(0.02));
   const std::string second = finish_next(example_result(0.05));
   EXPECT_EQ(error_of(campaigns().submit_confirm(id, second)).code, ErrorCode::conflict);
-  done(campaigns().begin_confirming(id));
+  EXPECT_EQ(get(campaigns().begin_confirming(id)), RaceEnd::measured);
   const std::string job = get(campaigns().submit_confirm(id, second));
   EXPECT_EQ(get(campaigns().submit_confirm(id, second)), job);
   EXPECT_TRUE(get(campaigns().due()).empty());
@@ -318,7 +351,7 @@ TEST_F(CampaignStoreTest, AWinnerIsConfirmedAndItsPolicyPublishedWithIt) {
 TEST_F(CampaignStoreTest, APolicyThatCannotBePublishedLeavesTheCampaignAsItWas) {
   const std::string id = race(1);
   const std::string candidate = finish_next(example_result());
-  done(campaigns().begin_confirming(id));
+  EXPECT_EQ(get(campaigns().begin_confirming(id)), RaceEnd::measured);
   get(campaigns().submit_confirm(id, candidate));
   finish_next(example_result());
   NewPolicy broken = policy();
@@ -400,7 +433,7 @@ TEST_F(CampaignStoreTest, UnknownIdsAreNotFound) {
   }
   const std::string id = race(1);
   finish_next(example_result());
-  done(campaigns().begin_confirming(id));
+  EXPECT_EQ(get(campaigns().begin_confirming(id)), RaceEnd::measured);
   EXPECT_EQ(error_of(campaigns().submit_confirm(id, "x")).code, ErrorCode::not_found);
 }
 

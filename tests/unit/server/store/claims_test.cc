@@ -282,6 +282,39 @@ TEST_F(JobStoreClaims, AJobOfACampaignThatIsOverIsNotTriedAgain) {
   EXPECT_NE(error.message.find("cancelled"), std::string::npos) << error.message;
 }
 
+TEST_F(JobStoreClaims, AJobOfACampaignThatIsJustBeingCancelledIsNotTriedAgain) {
+  const std::string campaign = race(1);
+  const std::optional<Lease> lease = claim();
+  sql("UPDATE jobs SET max_attempts = 1");
+  get(store->jobs().hand_back(lease->attempt, token, HandBack{"x", true}));
+  const std::unique_ptr<PgConnection> canceller =
+      begin_other("SELECT FROM campaigns WHERE id = '" + campaign +
+                  "' FOR NO KEY UPDATE; UPDATE campaigns SET state = 'cancelled', reason = 'x', "
+                  "finished_at = now()");
+  const Result<JobView> retried = overlapping(*canceller, store->jobs().retry(lease->job));
+  ASSERT_FALSE(retried);
+  EXPECT_EQ(retried.error().code, ErrorCode::conflict);
+  EXPECT_NE(retried.error().message.find("cancelled"), std::string::npos)
+      << retried.error().message;
+  EXPECT_EQ(job(lease->job).state, JobState::dead);
+}
+
+TEST_F(JobStoreClaims, ALaneThatIsAllLateHoldsUpNoOther) {
+  const std::string late = race(3, std::nullopt, 5);
+  sql("UPDATE jobs SET deadline = now() - interval '1 second'");
+  const std::string campaign = race(2);
+  const Claims claims = claim_for({"w1", "w2"});
+  ASSERT_TRUE(claims.each[0].lease) << "not even before the sweep";
+  EXPECT_EQ(claims.each[0].lease->campaign, campaign);
+  EXPECT_TRUE(claims.each[1].lease);
+  // One job that is in time behind others that are late is enough.
+  sql("UPDATE jobs SET deadline = NULL WHERE number = 3");
+  const Claims next = claim_for({"w1", "w2"});
+  ASSERT_TRUE(next.each[0].lease);
+  EXPECT_EQ(next.each[0].lease->campaign, late);
+  EXPECT_FALSE(next.each[1].lease);
+}
+
 TEST_F(JobStoreClaims, CountsFollowEveryChangeAndAreAddedUp) {
   const auto expect_counts = [&](std::int64_t queued, std::int64_t leased, std::int64_t ended) {
     const std::map<JobState, std::int64_t> counts = get(store->jobs().count_by_state());
@@ -391,7 +424,7 @@ TEST_F(JobStorePause, AnExpiredLeaseWaitsAndACleanHandBackDoesNot) {
   get(store->jobs().hand_back(lease->attempt, token, HandBack{"Ctrl-C", false}));
   EXPECT_EQ(job(id).not_before, "");
   claim("w1", 0);
-  EXPECT_EQ(get(store->jobs().expire_leases()).size(), 1U);
+  EXPECT_EQ(expire_leases().size(), 1U);
   EXPECT_GT(pause_of(id), 40);
   EXPECT_FALSE(claim());
   // Cancelling and retrying end the pause.

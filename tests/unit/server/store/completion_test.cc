@@ -116,7 +116,7 @@ TEST_F(JobStoreCompletion, ManyAtOnceCountOnce) {
 
 TEST_F(JobStoreCompletion, CountsOncePerJobWhenAnOldAttemptReports) {
   sql("UPDATE attempts SET expires_at = now() - interval '1 second'");
-  get(store->jobs().expire_leases());
+  expire_leases();
   const Lease second = *claim();
   EXPECT_EQ(error_of(complete(example_result())).code, ErrorCode::expired);
   done(store->jobs().complete(second.attempt, token, example_result(-0.25), sha256_hex("2")));
@@ -178,6 +178,24 @@ TEST_F(JobStoreCompletion, ReusesAMeasurementOfTheSameTargetOnly) {
       error_of(store->jobs().complete(foreign.attempt, token, reusing, sha256_hex("3")));
   EXPECT_EQ(error.code, ErrorCode::invalid_argument);
   EXPECT_EQ(error.fields.at(0).pointer, "/reused_attempt");
+}
+
+TEST_F(JobStoreCompletion, ReusesNoMeasurementWhoseSamplesAreGone) {
+  done(complete(example_result()));
+  AttemptResult reusing = example_result();
+  reusing.samples.clear();
+  reusing.reused_attempt = lease.attempt;
+  submit(1);
+  const Lease next = *claim();
+  // They are being removed just then.
+  const std::unique_ptr<PgConnection> retention =
+      begin_other("SELECT pg_advisory_xact_lock(1919251827); DELETE FROM measurements");
+  const Result<void> late = overlapping(
+      *retention, store->jobs().complete(next.attempt, token, reusing, sha256_hex("2")));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(late.error().fields.at(0).pointer, "/reused_attempt");
+  EXPECT_EQ(get(store->jobs().find(next.job, SampleDetail::leave_out)).state, JobState::leased);
 }
 
 TEST_F(JobStoreCompletion, LosesNothingWhenTheConnectionBreaksInTheMiddle) {

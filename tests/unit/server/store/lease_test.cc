@@ -25,7 +25,7 @@ TEST_F(JobStoreLease, AHeartbeatKeepsIt) {
   const HeartbeatReply reply = get(store->jobs().heartbeat(lease->attempt, token, 60));
   EXPECT_EQ(reply.ttl_seconds, 60);
   EXPECT_FALSE(reply.cancelled);
-  EXPECT_TRUE(get(store->jobs().expire_leases()).empty());
+  EXPECT_TRUE(expire_leases().empty());
 }
 
 TEST_F(JobStoreLease, OnlyItsTokenMayUseIt) {
@@ -46,7 +46,7 @@ TEST_F(JobStoreLease, OnlyItsTokenMayUseIt) {
 TEST_F(JobStoreLease, AnExpiredOneReturnsItsJobToTheQueue) {
   const std::string id = submit(1).at(0);
   const std::optional<Lease> lease = claim("w1", 0);
-  const std::vector<EndedLease> ended = get(store->jobs().expire_leases());
+  const std::vector<EndedLease> ended = expire_leases();
   ASSERT_EQ(ended.size(), 1U);
   EXPECT_EQ(ended[0].attempt, lease->attempt);
   EXPECT_EQ(ended[0].job, id);
@@ -56,7 +56,7 @@ TEST_F(JobStoreLease, AnExpiredOneReturnsItsJobToTheQueue) {
   EXPECT_EQ(view.state, JobState::queued);
   EXPECT_EQ(view.attempts.at(0).state, AttemptState::expired);
   EXPECT_NE(view.attempts.at(0).reason.find("w1"), std::string::npos);
-  EXPECT_TRUE(get(store->jobs().expire_leases()).empty());
+  EXPECT_TRUE(expire_leases().empty());
   // The next lease is the second attempt, with another seed.
   const std::optional<Lease> next = claim();
   EXPECT_EQ(next->job, id);
@@ -67,7 +67,7 @@ TEST_F(JobStoreLease, AnExpiredOneReturnsItsJobToTheQueue) {
 TEST_F(JobStoreLease, AnExpiredOneCanDoNothingMore) {
   const std::string id = submit(1).at(0);
   const std::optional<Lease> lease = claim("w1", 0);
-  get(store->jobs().expire_leases());
+  expire_leases();
   EXPECT_EQ(error_of(store->jobs().heartbeat(lease->attempt, token, 60)).code, ErrorCode::expired);
   EXPECT_EQ(
       error_of(store->jobs().complete(lease->attempt, token, example_result(), sha256_hex("x")))
@@ -82,9 +82,9 @@ TEST_F(JobStoreLease, AnExpiredOneCanDoNothingMore) {
 TEST_F(JobStoreLease, RetriesAreBoundedAndTheLastReasonIsKept) {
   const std::string id = submit(1, "lz4", 0, 2).at(0);
   claim("w1", 0);
-  EXPECT_EQ(get(store->jobs().expire_leases()).at(0).job_state, JobState::queued);
+  EXPECT_EQ(expire_leases().at(0).job_state, JobState::queued);
   claim("w1", 0);
-  EXPECT_EQ(get(store->jobs().expire_leases()).at(0).job_state, JobState::dead);
+  EXPECT_EQ(expire_leases().at(0).job_state, JobState::dead);
   const JobView view = job(id);
   EXPECT_EQ(view.state, JobState::dead);
   EXPECT_NE(view.reason.find("gave up after 2 attempts"), std::string::npos) << view.reason;
@@ -97,7 +97,7 @@ TEST_F(JobStoreLease, AResultThatBeatsTheSweepCounts) {
   const std::string id = submit(1).at(0);
   const std::optional<Lease> lease = claim("w1", 0);
   done(store->jobs().complete(lease->attempt, token, example_result(), sha256_hex("x")));
-  EXPECT_TRUE(get(store->jobs().expire_leases()).empty());
+  EXPECT_TRUE(expire_leases().empty());
   EXPECT_EQ(job(id).state, JobState::done);
 }
 
@@ -134,6 +134,28 @@ TEST_F(JobStoreLease, HandingBackTwiceIsNoError) {
   EXPECT_EQ(sql("SELECT attempts_counted FROM jobs"), "1");
 }
 
+TEST_F(JobStoreLease, HandingBackACancelledOneTwiceIsNoError) {
+  const std::string id = submit(1).at(0);
+  const std::optional<Lease> lease = claim();
+  get(store->jobs().cancel(id));
+  const HandBack back{"told to stop", false};
+  const EndedLease first = get(store->jobs().hand_back(lease->attempt, token, back));
+  EXPECT_EQ(first.job_state, JobState::cancelled);
+  const EndedLease again = get(store->jobs().hand_back(lease->attempt, token, back));
+  EXPECT_EQ(again.job_state, JobState::cancelled);
+  EXPECT_EQ(again.reason, first.reason);
+}
+
+TEST_F(JobStoreLease, OneThatWasCompletedAsCancelledIsNotHandedBack) {
+  const std::string id = submit(1).at(0);
+  const std::optional<Lease> lease = claim();
+  get(store->jobs().cancel(id));
+  done(store->jobs().complete(lease->attempt, token,
+                              failed_result(Outcome::cancelled, "asked to stop"), sha256_hex("x")));
+  EXPECT_EQ(error_of(store->jobs().hand_back(lease->attempt, token, HandBack{"x", false})).code,
+            ErrorCode::expired);
+}
+
 TEST_F(JobStoreLease, CancellingAQueuedJobEndsItAtOnce) {
   const std::string id = submit(1).at(0);
   EXPECT_EQ(get(store->jobs().cancel(id)).state, JobState::cancelled);
@@ -162,7 +184,7 @@ TEST_F(JobStoreLease, ACancelledJobWhoseWorkerDiedEndsWithTheLease) {
   const std::string id = submit(1).at(0);
   claim("w1", 0);
   get(store->jobs().cancel(id));
-  EXPECT_EQ(get(store->jobs().expire_leases()).at(0).job_state, JobState::cancelled);
+  EXPECT_EQ(expire_leases().at(0).job_state, JobState::cancelled);
   EXPECT_EQ(job(id).state, JobState::cancelled);
 }
 

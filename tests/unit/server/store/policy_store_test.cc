@@ -102,6 +102,48 @@ TEST_F(PolicyStoreTest, ASignedDocumentStaysByteForByte) {
   EXPECT_EQ(get(policies().publish(policy("next"))).sequence, 8);
 }
 
+// Machines may have seen what was published after the backup was made.
+TEST_F(PolicyStoreTest, ARestoreLeavesAGapInTheNumbersOfEveryTarget) {
+  add_target("later");
+  add_target("high");
+  get(policies().publish(policy("one", Promotion::promote)));
+  NewPolicy high = signed_policy(5'000'000'000);
+  high.target = "high";
+  get(policies().publish(high));
+  done(policies().leave_gap(1'000'000));
+  const PolicyVersion next = get(policies().publish(policy("two", Promotion::promote)));
+  EXPECT_EQ(next.version, 2);
+  EXPECT_EQ(next.sequence, 1'000'002);
+  EXPECT_EQ(get(policies().publish(policy("three"))).sequence, 1'000'003);
+  NewPolicy first = policy("one");
+  first.target = "later";
+  EXPECT_EQ(get(policies().publish(first)).sequence, 1'000'001);
+  first.target = "high";
+  EXPECT_EQ(get(policies().publish(first)).sequence, 5'001'000'001);
+  // Another restore, of a backup from after the first.
+  done(policies().leave_gap(1'500'000));
+  EXPECT_EQ(get(policies().publish(policy("four"))).sequence, 2'500'004);
+  EXPECT_EQ(get(policies().rollback("lz4", 1, token)).sequence, 2'500'005);
+}
+
+TEST_F(PolicyStoreTest, ASignedNumberFromBeforeARestoreIsRefused) {
+  get(policies().publish(signed_policy(7)));
+  done(policies().leave_gap(1'000));
+  const Error refused = error_of(policies().publish(signed_policy(1'007)));
+  EXPECT_EQ(refused.code, ErrorCode::conflict);
+  EXPECT_NE(refused.message.find("1007 before its database was restored"), std::string::npos)
+      << refused.message;
+  EXPECT_EQ(get(policies().publish(signed_policy(1'008))).sequence, 1'008);
+}
+
+// The clock of the machine that it is restored on is behind.
+TEST_F(PolicyStoreTest, PoliciesOfTheBackupAreThoseOfBeforeWhateverTheClockSays) {
+  get(policies().publish(signed_policy(500)));
+  sql("UPDATE policies SET created_at = now() + interval '1 day'");
+  done(policies().leave_gap(10));
+  EXPECT_EQ(get(policies().publish(policy("next"))).sequence, 511);
+}
+
 TEST_F(PolicyStoreTest, RefusesWhatIsNoPolicy) {
   for (const char* document : {"[]", "nonsense", "\"x\""}) {
     NewPolicy made = policy("x");

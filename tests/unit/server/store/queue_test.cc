@@ -265,6 +265,37 @@ TEST_F(JobStoreQueue, BesideAnAttemptOnlyItsCampaignsRaceJobsAreGiven) {
   EXPECT_FALSE(beside(*first)) << "other jobs are queued, but none of this campaign";
 }
 
+TEST_F(JobStoreQueue, WhatLostALeaseRunsAlone) {
+  race(4);
+  const std::optional<Lease> first = claim();
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(beside(*first));
+  sql("UPDATE attempts SET expires_at = now() - interval '1 second'");
+  ASSERT_EQ(expire_leases().size(), 2U);  // their worker died, of one of the two
+  const std::optional<Lease> again = claim();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->job, first->job);
+  EXPECT_FALSE(beside(*again)) << "fresh ones are queued, but it may have killed the worker";
+  // Beside a fresh one only fresh ones stand.
+  const std::optional<Lease> suspect = claim();
+  ASSERT_TRUE(suspect);
+  EXPECT_EQ(suspect->attempt_number, 2);
+  get(store->jobs().hand_back(suspect->attempt, token, HandBack{"x", false}));
+  const std::string oldest =
+      sql("SELECT id FROM jobs WHERE state = 'queued' AND attempts_counted = 1 ORDER BY number "
+          "LIMIT 1");
+  ASSERT_EQ(oldest, suspect->job);
+  sql("UPDATE jobs SET not_before = now() + interval '1 hour' WHERE id = '" + oldest + "'");
+  const std::optional<Lease> fresh = claim();
+  sql("UPDATE jobs SET not_before = NULL WHERE id = '" + oldest + "'");
+  ASSERT_TRUE(fresh);
+  EXPECT_EQ(fresh->attempt_number, 1);
+  const std::optional<Lease> neighbour = beside(*fresh);
+  ASSERT_TRUE(neighbour);
+  EXPECT_NE(neighbour->job, oldest);
+  EXPECT_FALSE(beside(*fresh)) << "the suspect is left";
+}
+
 TEST_F(JobStoreQueue, BesideAnAttemptStageVersionAndBaselineAreTheSame) {
   const std::string campaign = race(4);
   const std::optional<Lease> first = claim();

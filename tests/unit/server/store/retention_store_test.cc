@@ -92,6 +92,44 @@ TEST_F(RetentionStoreTest, WhatAPolicyComesFromStays) {
   EXPECT_EQ(remove(Retained::samples, 5), samples / 3 * 2);
 }
 
+TEST_F(RetentionStoreTest, WhatAnUnfinishedCampaignTookOverStays) {
+  race(1);
+  complete_all();
+  sql("UPDATE campaigns SET state = 'cancelled', reason = 'x', finished_at = now()");
+  const std::string measured = sql("SELECT id FROM attempts");
+  race(1);
+  const std::optional<Lease> lease = claim();
+  ASSERT_TRUE(lease);
+  AttemptResult reusing = example_result();
+  reusing.samples.clear();
+  reusing.reused_attempt = measured;
+  done(store->jobs().complete(lease->attempt, token, reusing, std::string(64, 'b')));
+  age("10");
+  const std::int64_t samples = count("measurements");
+  ASSERT_GT(samples, 0);
+  EXPECT_EQ(remove(Retained::samples, 5), 0) << "it may publish a policy yet";
+  EXPECT_EQ(remove(Retained::job_logs, 5), 0);
+  sql("UPDATE campaigns SET state = 'cancelled', reason = 'x', finished_at = now()");
+  sql("DELETE FROM retention_progress");
+  EXPECT_EQ(remove(Retained::samples, 5), samples);
+}
+
+TEST_F(RetentionStoreTest, WhatIsBeingTakenOverStays) {
+  submit(1);
+  complete_all();
+  race(1);
+  complete_all();
+  age("10");
+  // The campaign's result is only now counted.
+  const std::unique_ptr<PgConnection> completion = begin_other(
+      "SELECT pg_advisory_xact_lock_shared(1919251827); UPDATE results SET reused_attempt = "
+      "(SELECT min(attempt) FROM results) WHERE attempt = (SELECT max(attempt) FROM results)");
+  const Result<RetentionStep> step =
+      overlapping(*completion, store->retention().remove_some(Retained::samples, 5, 0));
+  ASSERT_TRUE(step) << step.error().describe();
+  EXPECT_EQ(step->removed, 0);
+}
+
 TEST_F(RetentionStoreTest, ResultsOfOneTransactionAreAllLookedAt) {
   submit(1);
   complete_all();

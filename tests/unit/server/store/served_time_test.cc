@@ -47,6 +47,16 @@ TEST_F(ServedTimeTest, WhileNobodyServedNoTimeWentBy) {
   EXPECT_EQ(expired(), 0U);
 }
 
+TEST_F(ServedTimeTest, NothingEndsBeforeAGapIsNoticed) {
+  set("-100 s", "-70 s");
+  EXPECT_EQ(expired(), 0U) << "sent again by a pool whose connection was lost for so long";
+  note();
+  EXPECT_EQ(expired(), 0U);
+  sql("UPDATE serving SET until = NULL");
+  sql("UPDATE attempts SET expires_at = now() - interval '1 second'");
+  EXPECT_EQ(expired(), 0U) << "nobody has served yet";
+}
+
 TEST_F(ServedTimeTest, NoLeaseIsGivenMoreThanItsWholeTime) {
   set("-3600 s", "50 s");  // leased, or renewed, a moment ago
   note();

@@ -41,6 +41,30 @@ std::string StoreTest::sql(const std::string& text) {
   return result->row(0).text_or_empty(column.c_str());
 }
 
+std::unique_ptr<PgConnection> StoreTest::begin_other(const std::string& text) {
+  PgConnectOptions options;
+  options.url = url;
+  auto connection = run_on(context, PgConnection::connect(context.get_executor(), options));
+  if (!connection) {
+    throw std::runtime_error(connection.error().message);
+  }
+  const PgOutcome<PgResult> result = run_on(context, (*connection)->run("BEGIN; " + text));
+  if (!result) {
+    throw std::runtime_error(result.error().message);
+  }
+  return *std::move(connection);
+}
+
+bool StoreTest::is_anybody_waiting() {
+  return sql("SELECT count(*) FROM pg_stat_activity "
+             "WHERE datname = current_database() AND wait_event_type = 'Lock'") != "0";
+}
+
+void StoreTest::commit(PgConnection& other) {
+  const PgOutcome<PgResult> result = run_on(context, other.run("COMMIT"));
+  ASSERT_TRUE(result) << result.error().message;
+}
+
 void StoreTest::add_target(const std::string& name) {
   get(store->targets().put(example_target(name), token));
 }
@@ -63,6 +87,11 @@ std::vector<std::string> StoreTest::submit(std::size_t count, const std::string&
 
 std::optional<Lease> StoreTest::claim(const std::string& worker, std::int64_t seconds) {
   return get(store->jobs().claim(worker, token, seconds));
+}
+
+std::vector<EndedLease> StoreTest::expire_leases() {
+  sql("UPDATE serving SET until = now() + interval '1 hour'");
+  return get(store->jobs().expire_leases());
 }
 
 std::string StoreTest::race(std::int64_t candidates, std::optional<std::int64_t> budget,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,25 @@ class StoreTest : public ::testing::Test {
     return result ? Error{ErrorCode::internal, "it did not fail", {}} : result.error();
   }
 
+  // Another session with a transaction under way, as of another coordinator, which ran `text`.
+  std::unique_ptr<PgConnection> begin_other(const std::string& text);
+  // What a store call gives that begins while the other's transaction is under way: this one is
+  // committed when the call waits for a lock, or is over.
+  template <class T>
+  Result<T> overlapping(PgConnection& other, Async<T> work) {
+    std::optional<Result<T>> answer;
+    boost::asio::co_spawn(context, std::move(work), [&](std::exception_ptr, Result<T> result) {
+      answer.emplace(std::move(result));
+    });
+    while (!answer && !is_anybody_waiting()) {
+    }
+    commit(other);
+    context.restart();
+    while (!answer && context.run_one() > 0) {
+    }
+    return *std::move(answer);
+  }
+
   // SQL beside the store, as an administrator would; gives the first column of the first row.
   std::string sql(const std::string& text);
 
@@ -48,6 +68,8 @@ class StoreTest : public ::testing::Test {
   std::vector<std::string> submit(std::size_t count, const std::string& target = "lz4",
                                   std::int64_t priority = 0, std::int64_t max_attempts = 3);
   std::optional<Lease> claim(const std::string& worker = "w1", std::int64_t seconds = 60);
+  // Ends the leases that are over, as who just noted that he serves.
+  std::vector<EndedLease> expire_leases();
   // A campaign with that many candidates, racing.
   std::string race(std::int64_t candidates, std::optional<std::int64_t> budget = std::nullopt,
                    std::int64_t priority = 0);
@@ -58,6 +80,10 @@ class StoreTest : public ::testing::Test {
   std::string url;
   std::unique_ptr<Store> store;
   std::string token;  // id of an admin token
+
+ private:
+  bool is_anybody_waiting();
+  void commit(PgConnection& other);
 };
 
 TargetSpec example_target(const std::string& name);

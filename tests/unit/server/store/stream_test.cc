@@ -215,7 +215,7 @@ TEST_F(ExperienceStoreTest, RefusesWhatIsNoCursor) {
 TEST_F(EventStoreTest, TellsEveryChangeOfState) {
   const std::string campaign = race(1);
   const std::string job = finish_next();
-  done(store->campaigns().begin_confirming(campaign));
+  get(store->campaigns().begin_confirming(campaign));
   get(store->campaigns().finish_without_winner(campaign, "nothing was faster"));
   const std::vector<Event> events = get(store->events().read({}, "", 100));
   std::string told;

@@ -271,6 +271,20 @@ TEST_F(Runner, AMissingProgramIsNotStarted) {
   const BenchmarkRun result = runner->run({"/no/such/benchmark"}, 0, {});
   EXPECT_EQ(result.run_class, RunClass::not_started);
   EXPECT_NE(result.reason.find("/no/such/benchmark"), std::string::npos);
+  EXPECT_EQ(result.error->code, ErrorCode::not_found);
+}
+
+TEST_F(Runner, WhatTheMachineCannotDoIsNotTheProgramsDoing) {
+  std::filesystem::create_directory(folder_->path() / "stdout");
+  BenchmarkRun result = run("true");
+  EXPECT_EQ(result.run_class, RunClass::not_started);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_EQ(result.error->code, ErrorCode::unavailable) << "no file for standard output";
+  settings_.folder = "/no/such/folder";
+  result = run("true");
+  EXPECT_EQ(result.run_class, RunClass::not_started);
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_EQ(result.error->code, ErrorCode::unavailable) << "no folder to run in";
 }
 
 TEST_F(Runner, StopsOnRequest) {

@@ -24,7 +24,7 @@ class Bubblewrap : public testing::Test {
     command_.working_folder = "/w/run";
   }
   std::string line(int filter = 7) const {
-    return " " + join(bubblewrap_arguments(parts_, command_, view_, filter, 9), " ") + " ";
+    return " " + join(bubblewrap_arguments(parts_, hidden_, command_, view_, filter, 9), " ") + " ";
   }
   // Where the words stand in the command line; fails if they do not.
   std::size_t at(const std::string& words, int filter = 7) const {
@@ -37,6 +37,7 @@ class Bubblewrap : public testing::Test {
   }
 
   SandboxParts parts_;
+  std::vector<fs::path> hidden_;
   Command command_;
   SandboxView view_;
 };
@@ -89,7 +90,7 @@ TEST_F(Bubblewrap, WhatTheSystemShowsIsNotShownAgain) {
 }
 
 TEST_F(Bubblewrap, HidesOnlyWhatWouldBeSeen) {
-  parts_.hidden = {"/etc/hone/token", "/home/me/.secret", "/w/work"};
+  hidden_ = {"/etc/hone/token", "/home/me/.secret", "/w/work"};
   EXPECT_EQ(line().find("/home/me/.secret"), std::string::npos);
   EXPECT_EQ(line().find("/w/work"), std::string::npos);
   at("--ro-bind /dev/null /etc/hone/token");
@@ -97,6 +98,19 @@ TEST_F(Bubblewrap, HidesOnlyWhatWouldBeSeen) {
   view_.writable = {"/w/work/targets/t/build-s000"};
   EXPECT_GT(at("--ro-bind /dev/null /home/me/.secret"), at("--ro-bind-try /home/me /home/me"));
   EXPECT_EQ(line().find("/w/work /w/work"), std::string::npos);
+}
+
+TEST_F(Bubblewrap, WhatIsGivenIsShownInAHiddenFolderOfTheSystemToo) {
+  hidden_ = {"/opt/hone/work"};
+  parts_.shared = {"/opt/hone/work/compiler", "/opt/hone/workshop"};
+  view_.readable = {"/opt/hone/work/targets/t/source", "/usr/share/doc"};
+  for (const char* path : {"/opt/hone/work/compiler", "/opt/hone/work/targets/t/source"}) {
+    EXPECT_LT(at("--ro-bind /dev/null /opt/hone/work"),
+              at("--ro-bind-try " + std::string(path) + " " + path));
+  }
+  for (const char* path : {"/opt/hone/workshop", "/usr/share/doc"}) {
+    EXPECT_FALSE(has("--ro-bind-try " + std::string(path) + " " + path)) << path;
+  }
 }
 
 TEST_F(Bubblewrap, TheScratchFolderIsInMemoryAndOfItsSize) {

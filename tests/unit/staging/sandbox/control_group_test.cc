@@ -98,6 +98,7 @@ TEST_F(Group, TellsWhichLimitWasMet) {
     put("pids/run/pids.events", "max 7\n");
     EXPECT_NE(group->limit_met().find("20 processes"), std::string::npos) << group->limit_met();
     put("memory/run/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
+    put("memory/run/memory.max_usage_in_bytes", "67108864\n");
     EXPECT_NE(group->limit_met().find("64 MiB"), std::string::npos) << group->limit_met();
   }
   const Result<ControlGroup> group = version_2();
@@ -106,6 +107,30 @@ TEST_F(Group, TellsWhichLimitWasMet) {
   EXPECT_EQ(group->limit_met(), "");
   put("all/run/memory.events", "low 0\nhigh 0\nmax 5\noom 1\noom_kill 1\n");
   EXPECT_NE(group->limit_met().find("64 MiB"), std::string::npos) << group->limit_met();
+}
+
+TEST_F(Group, AKillBeforeItsMemoryIsUsedUpIsNotItsOwn) {
+  {
+    const Result<ControlGroup> group = version_2();
+    ASSERT_TRUE(group.has_value());
+    EXPECT_FALSE(group->killed_for_others());
+    put("all/run/memory.events", "low 0\nhigh 0\nmax 0\noom 0\noom_kill 1\n");
+    EXPECT_EQ(group->limit_met(), "");
+    EXPECT_TRUE(group->killed_for_others());
+    put("all/run/memory.events", "low 0\nhigh 0\nmax 5\noom 1\noom_kill 1\n");
+    EXPECT_FALSE(group->killed_for_others());
+  }
+  const Result<ControlGroup> group = version_1();
+  ASSERT_TRUE(group.has_value());
+  put("memory/run/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
+  put("memory/run/memory.max_usage_in_bytes", "60000000\n");
+  put("memory/run/memory.memsw.max_usage_in_bytes", "60000000\n");
+  EXPECT_EQ(group->limit_met(), "");
+  EXPECT_TRUE(group->killed_for_others());
+  // Memory and swap have one limit, at which an allocation may not have fitted.
+  put("memory/run/memory.memsw.max_usage_in_bytes", "67104768\n");
+  EXPECT_FALSE(group->killed_for_others());
+  EXPECT_NE(group->limit_met(), "");
 }
 
 TEST_F(Group, IsRemovedAtItsEnd) {

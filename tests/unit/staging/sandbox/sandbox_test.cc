@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <optional>
 
 #include <gtest/gtest.h>
 
 #include "common/base/file.h"
 #include "common/base/text.h"
+#include "staging/sandbox/sandbox_parts.h"
 #include "staging/sandbox/sandbox_support.h"
 
 namespace hone {
@@ -187,6 +189,77 @@ TEST_F(InSandbox, WhatIsHiddenIsNotSeenInAFolderThatIs) {
   EXPECT_EQ(output("ls " + root().string()), "scratch\n");
 }
 
+TEST_F(InSandbox, ASecretThatIsReplacedIsHiddenToo) {
+  put("given/first", "first\n");
+  put("given/second", "second\n");
+  fs::create_symlink("first", root() / "given/token");
+  settings_.hidden = {root() / "given/token"};
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.readable = {root() / "given"};
+  const std::string read = "cd " + root().string() + "/given; cat token first second 2>&-";
+  EXPECT_EQ(output(read), "second\n");
+  fs::remove(root() / "given/token");
+  EXPECT_EQ(output(read), "first\nsecond\n");
+  fs::create_symlink("second", root() / "given/token");
+  EXPECT_EQ(output(read), "first\n");
+}
+
+TEST_F(InSandbox, WhatItsUserCannotReachNeedsNoHiding) {
+  if (!settings_.run_as) {
+    GTEST_SKIP() << "needs root";
+  }
+  fs::create_directory(root() / "given/closed");
+  chmod((root() / "given/closed").c_str(), 0700);
+  put("given/closed/token", "secret\n");
+  put("given/token", "secret\n");
+  settings_.hidden = {root() / "given/closed/token", root() / "given/token"};
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.readable = {root() / "given"};
+  EXPECT_EQ(output("cd " + root().string() + "/given; cat token closed/token 2>&- || echo none"),
+            "none\n");
+}
+
+TEST_F(InSandbox, AWorkFolderWithinTheSystemsIsSeenAsFarAsItIsGiven) {
+  Result<TemporaryFolder> made = TemporaryFolder::create("sandbox-test", "/opt");
+  if (!made) {
+    GTEST_SKIP() << made.error().message;
+  }
+  chmod(made->path().c_str(), 0755);
+  settings_.work = made->path();
+  settings_.hidden = {made->path()};
+  fs::create_directories(made->path() / "own");
+  fs::create_directories(made->path() / "other");
+  ASSERT_TRUE(write_file_atomically(made->path() / "own/file", "own\n").has_value());
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  view_.readable = {made->path() / "own"};
+  EXPECT_EQ(output("cd " + made->path().string() + " && ls && cat own/file"), "own\nown\n");
+}
+
+TEST_F(InSandbox, WhereAProgramWouldNotSeeWhatItIsGivenTheTrialTells) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  // Runs everything in namespaces in which a part of what is to be shown is not.
+  put("blind",
+      "#!/bin/bash\nset -- \"${@//*sandbox-trial*/\\/no\\/such\\/place}\"\nexec bwrap \"$@\"\n");
+  chmod((root() / "blind").c_str(), 0755);
+  settings_.bubblewrap = root() / "blind";
+  EXPECT_TRUE(find()) << why_;
+  settings_.work = root() / "given";
+  EXPECT_FALSE(find());
+  EXPECT_NE(why_.find("No such file"), std::string::npos) << why_;
+  EXPECT_TRUE(fs::is_directory(root() / "given"));
+  for (const fs::directory_entry& entry : fs::directory_iterator(root() / "given")) {
+    EXPECT_EQ(entry.path().filename(), "file") << "nothing of the trial stays";
+  }
+}
+
 TEST_F(InSandbox, HasProcessesOfItsOwn) {
   if (!find()) {
     GTEST_SKIP() << why_;
@@ -301,6 +374,117 @@ TEST_F(InSandbox, AllItsProcessesTogetherAreLimited) {
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_FALSE(report->run.ok());
   EXPECT_NE(report->limit_met.find("memory"), std::string::npos) << report->limit_met;
+}
+
+TEST_F(InSandbox, EachSlotHasItsShareOfTheMemory) {
+  const auto all = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  settings_.slots = static_cast<std::size_t>(all / (std::uint64_t{64} << 20U));
+  find();
+  if (why_.find("limits hold for each process") != std::string::npos) {
+    GTEST_SKIP() << why_;
+  }
+  view_.memory_bytes = all;
+  const Result<SandboxReport> report = run("perl -e '$x = \"x\" x 150000000; print length $x'");
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_NE(report->limit_met.find("memory"), std::string::npos) << report->run.stdout_text;
+}
+
+// A group above ours stands in for the machine: to the kernel, both are an end that is not our own.
+TEST_F(InSandbox, AKillForWantOfOthersMemoryIsTheMachinesTrouble) {
+  const Result<std::string> groups = read_file("/proc/self/cgroup", 65536);
+  ASSERT_TRUE(groups.has_value()) << groups.error().message;
+  std::string outer;
+  std::string ours;
+  for (const std::string_view line : split(*groups, '\n')) {
+    const std::size_t at = line.find(":memory:");
+    if (at != std::string_view::npos) {
+      ours = line;
+      outer = line.substr(at + 8);
+    }
+  }
+  const fs::path above =
+      "/sys/fs/cgroup/memory" + outer + "/sandbox-test-" + std::to_string(getpid());
+  std::error_code error;
+  if (ours.empty() || !fs::create_directory(above, error)) {
+    GTEST_SKIP() << "no version 1 control group for memory can be made";
+  }
+  put("groups", ours + "/" + above.filename().string() + "\n");
+  {
+    std::ofstream limit(above / "memory.limit_in_bytes");
+    limit << (40U << 20U) << std::flush;
+    ASSERT_TRUE(limit.good());
+    SandboxParts parts;
+    parts.groups = ControlGroupTree::find({.groups = root() / "groups"});
+    ASSERT_EQ(parts.groups->missing(), (std::vector<std::string>{"pids", "cpuset"}));
+    sandbox_ = Sandbox(parts);
+    view_.memory_bytes = std::uint64_t{1} << 30U;
+    // The shell outlives the kill.
+    const std::string greedy = "perl -e '$x = \"x\" x 150000000; print length $x'";
+    for (const std::string& script : {greedy, greedy + "; echo went on"}) {
+      const Result<SandboxReport> report = run(script);
+      ASSERT_TRUE(report.has_error()) << report->run.describe_end() << report->limit_met;
+      EXPECT_EQ(report.error().code, ErrorCode::unavailable);
+      EXPECT_NE(report.error().message.find("memory"), std::string::npos) << report.error().message;
+    }
+    EXPECT_EQ(output("echo fits"), "fits\n");
+  }
+  EXPECT_TRUE(fs::remove(above, error)) << error.message();
+}
+
+TEST_F(InSandbox, ASandboxThatIsKilledFromOutsideIsTheMachinesTrouble) {
+  put("dies", "#!/bin/sh\nkill -KILL $$\n");
+  chmod((root() / "dies").c_str(), 0755);
+  SandboxParts parts;
+  parts.bubblewrap = root() / "dies";
+  parts.init = settings_.init;
+  const Result<SandboxReport> report = Sandbox(parts).run(shell("true"), view_);
+  ASSERT_TRUE(report.has_error()) << report->run.describe_end();
+  EXPECT_EQ(report.error().code, ErrorCode::unavailable);
+}
+
+// However few: of bwrap, init and the program, one cannot be made.
+TEST_F(InSandbox, TooFewProcessesAreTheMachinesTrouble) {
+  if (!find()) {
+    GTEST_SKIP() << why_;
+  }
+  if (!settings_.run_as) {
+    GTEST_SKIP() << "needs root";
+  }
+  settings_.run_as = RunAs{64'322, 64'322};  // nobody else is
+  SandboxParts parts;
+  parts.bubblewrap = "/usr/bin/bwrap";
+  parts.init = settings_.init;
+  parts.system = {"--ro-bind", "/", "/", "--tmpfs", "/run"};
+  bool in_there = false;
+  for (std::uint64_t processes = 1; processes < 6; ++processes) {
+    Command command = shell("true");
+    command.arguments = {"true"};
+    command.limits.processes = processes;
+    const Result<SandboxReport> report = Sandbox(parts).run(command, view_);
+    if (report) {
+      EXPECT_TRUE(report->run.ok()) << report->run.describe_end();
+      continue;
+    }
+    EXPECT_EQ(report.error().code, ErrorCode::unavailable) << report.error().message;
+    in_there |= report.error().message.starts_with("cannot start 'true'");
+  }
+  EXPECT_TRUE(in_there);
+}
+
+TEST_F(InSandbox, WithoutNamespacesAProgramGainsNoRightsEither) {
+  const std::string told = "grep NoNewPrivs /proc/self/status";
+  Command command = shell(told);
+  command.run_as.reset();
+  SandboxParts parts;
+  for (const Sandbox& sandbox : {Sandbox(), Sandbox(parts)}) {
+    const Result<SandboxReport> report = sandbox.run(command, view_);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    EXPECT_EQ(report->run.stdout_text, "NoNewPrivs:\t1\n");
+  }
+  if (find()) {
+    EXPECT_EQ(output(told), "NoNewPrivs:\t1\n");
+  }
 }
 
 TEST_F(InSandbox, WhereTheKernelRefusesItSaysSoAndRunsWithout) {

@@ -36,5 +36,26 @@ TEST(MeasuredBinaries, FindsWhatWasAddedAfterARestartToo) {
   EXPECT_FALSE(measured.find("").has_value());
 }
 
+TEST(MeasuredBinaries, ForgetsAnAttemptAndNothingElse) {
+  Result<TemporaryFolder> folder = TemporaryFolder::create("measured-test");
+  ASSERT_TRUE(folder.has_value());
+  const std::filesystem::path file = folder->path() / "measured.ndjson";
+  const RewardEstimate reward{.value = 0.02, .low = 0.01, .high = 0.03, .pairs = 12};
+  MeasuredBinaries measured(file);
+  const Result<bool> nothing = measured.forget("attempt-1");
+  ASSERT_TRUE(nothing.has_value());
+  EXPECT_FALSE(*nothing);
+  ASSERT_TRUE(measured.add(sha256_hex("a"), {"attempt-1", Verdict::faster, reward}).has_value());
+  ASSERT_TRUE(measured.add(sha256_hex("a"), {"attempt-2", Verdict::slower, reward}).has_value());
+  ASSERT_TRUE(measured.add(sha256_hex("b"), {"attempt-3", Verdict::faster, reward}).has_value());
+  const Result<bool> forgotten = measured.forget("attempt-1");
+  ASSERT_TRUE(forgotten.has_value());
+  EXPECT_TRUE(*forgotten);
+  EXPECT_FALSE(*measured.forget("attempt-1"));
+  EXPECT_EQ(measured.find(sha256_hex("a"))->attempt, "attempt-2");
+  EXPECT_EQ(measured.find(sha256_hex("b"))->reward, reward);
+  EXPECT_EQ(MeasuredBinaries(file).find(sha256_hex("a"))->attempt, "attempt-2");
+}
+
 }  // namespace
 }  // namespace hone

@@ -48,6 +48,7 @@ class GatheringRunner final : public LeaseRunner {
     }
   }
   void accepted(const Lease&, const AttemptResult&) override {}
+  bool reuse_refused(const Lease&, const AttemptResult&) override { return false; }
 
   std::chrono::milliseconds time{0};
   std::string forgotten;  // an attempt that is told no end of

@@ -44,11 +44,17 @@ class FakeRunner final : public LeaseRunner {
     }
     result.outcome = Outcome::ok;
     result.verdict = Verdict::no_change;
+    result.reused_attempt = reused_attempt;
     return result;
   }
   void accepted(const Lease& lease, const AttemptResult&) override {
     const std::lock_guard lock(mutex);
     accepted_attempts.push_back(lease.attempt);
+  }
+  bool reuse_refused(const Lease&, const AttemptResult& result) override {
+    const std::lock_guard lock(mutex);
+    refused_reuses.push_back(result.reused_attempt);
+    return remembered;
   }
 
   std::chrono::milliseconds time{0};
@@ -59,6 +65,9 @@ class FakeRunner final : public LeaseRunner {
   std::atomic<int> last_slot = -1;
   std::mutex mutex;
   std::vector<std::string> accepted_attempts;
+  std::string reused_attempt;
+  bool remembered = true;
+  std::vector<std::string> refused_reuses;
 };
 
 Lease lease(const std::string& attempt) {
@@ -244,6 +253,33 @@ TEST_F(LeaseLoopTest, AResultThatIsRefusedHandsTheJobBack) {
   ASSERT_TRUE(server_.handed_back.contains("a1"));
   EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
   EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, AReuseThatIsRefusedIsForgottenAndTheAttemptNotCounted) {
+  runner_.reused_attempt = "gone";
+  server_.failure = Error{
+      ErrorCode::invalid_argument, "bad result", {{"/reused_attempt", "is no completed attempt"}}};
+  for (const bool remembered : {true, false}) {
+    runner_.remembered = remembered;
+    server_.failures = {{"complete", 1}};
+    server_.offer(lease("a1"));
+    ASSERT_TRUE(run_loop().has_value());
+    ASSERT_TRUE(server_.handed_back.contains("a1"));
+    // What would be reused again must come to an end.
+    EXPECT_EQ(server_.handed_back["a1"].count_attempt, !remembered);
+    EXPECT_EQ(spooled(), 0U);
+  }
+  EXPECT_EQ(runner_.refused_reuses, (std::vector<std::string>{"gone", "gone"}));
+}
+
+TEST_F(LeaseLoopTest, AnotherRefusalOfAReuseIsCounted) {
+  runner_.reused_attempt = "there";
+  server_.failures = {{"complete", 1}};
+  server_.failure = Error{ErrorCode::invalid_argument, "bad result", {{"/reward", "is bad"}}};
+  server_.offer(lease("a1"));
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
+  EXPECT_TRUE(runner_.refused_reuses.empty());
 }
 
 TEST_F(LeaseLoopTest, EndsWhenIdleButNotBeforeItsJobsAreDone) {

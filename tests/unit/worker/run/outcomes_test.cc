@@ -285,6 +285,23 @@ TEST_F(Outcomes, AnEqualBinaryIsReusedInARaceOnceItsResultCounted) {
   EXPECT_FALSE(fresh.samples.empty());
 }
 
+TEST_F(Outcomes, AnEqualBinaryIsMeasuredAgainWhereItsResultIsNotKnownAnyMore) {
+  pack();
+  const Lease first = lease();
+  const AttemptResult measured = run(first);
+  ASSERT_EQ(measured.outcome, Outcome::ok) << measured.reason;
+  runner_->accepted(first, measured);
+  const AttemptResult reused = run();
+  ASSERT_EQ(reused.reused_attempt, first.attempt);
+  // As of a database that was restored from a backup.
+  EXPECT_TRUE(runner_->reuse_refused(lease(), reused));
+  const AttemptResult again = run();
+  EXPECT_EQ(again.outcome, Outcome::ok) << again.reason;
+  EXPECT_EQ(again.reused_attempt, "");
+  EXPECT_FALSE(again.samples.empty());
+  EXPECT_FALSE(runner_->reuse_refused(lease(), reused)) << "there was nothing left to forget";
+}
+
 TEST_F(Outcomes, AnArchiveThatLeadsOutsideIsFetchFailed) {
   Command tar;
   tar.arguments = {"tar", "-cPf", "evil.tar",

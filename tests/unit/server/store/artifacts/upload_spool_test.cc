@@ -1,10 +1,13 @@
 #include "server/store/artifacts/upload_spool.h"
 
+#include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -63,6 +66,33 @@ class UploadSpoolTest : public ::testing::Test {
   Result<ArtifactUpload> resume(const std::string& id, const std::string& content) {
     return run_on(
         context, spool->resume(id, sha256_hex(content), static_cast<std::int64_t>(content.size())));
+  }
+  fs::path partial(const std::string& id) const { return place() / (id + ".partial"); }
+  // Another coordinator's, over the same folder.
+  std::unique_ptr<UploadSpool> another() const {
+    SpoolOptions options;
+    options.folder = place();
+    options.owner = "other";
+    options.silence = silence;
+    return *UploadSpool::open(std::move(options));
+  }
+  Result<ArtifactUpload> resume_at(UploadSpool& at, const std::string& id,
+                                   const std::string& content) {
+    return run_on(context,
+                  at.resume(id, sha256_hex(content), static_cast<std::int64_t>(content.size())));
+  }
+  // Sends the bytes from `from` to `to` in one piece to that coordinator.
+  void send_piece(UploadSpool& at, const std::string& id, const std::string& content,
+                  std::size_t from, std::size_t to) {
+    auto upload = resume_at(at, id, content);
+    ASSERT_TRUE(upload) << upload.error().describe();
+    EXPECT_EQ(upload->size(), static_cast<std::int64_t>(from));
+    ASSERT_TRUE(append(*upload, std::string_view(content).substr(from, to - from)));
+    ASSERT_TRUE(run_on(context, upload->rest()));
+  }
+  static std::size_t open_descriptors() {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
   }
   // Files in the folder, once the threads have done what they were given.
   std::size_t files() {
@@ -130,14 +160,15 @@ TEST_F(UploadSpoolTest, OpeningRemovesOurLeftoversAndOldOnesOfOthers) {
   leave("honed.left", false);
   leave("other.fresh", false);
   leave("other.old", true);
-  leave("1.partial", false);
-  leave("2.partial", true);
+  const std::string partial = random_uuid() + ".partial";
+  leave(partial, true);  // its row says how long it stays
+  leave("none.partial", true);
   open(1000);
   EXPECT_FALSE(fs::exists(place() / "honed.left"));
   EXPECT_TRUE(fs::exists(place() / "other.fresh"));
   EXPECT_FALSE(fs::exists(place() / "other.old"));
-  EXPECT_TRUE(fs::exists(place() / "1.partial"));
-  EXPECT_FALSE(fs::exists(place() / "2.partial"));
+  EXPECT_TRUE(fs::exists(place() / partial));
+  EXPECT_FALSE(fs::exists(place() / "none.partial"));
 }
 
 TEST_F(UploadSpoolTest, ManyUploadsGoOnAtOnce) {
@@ -218,18 +249,147 @@ TEST_F(UploadSpoolTest, OneConnectionSendsAndASilentOneIsCutOff) {
   EXPECT_TRUE(run_on(context, second->verify()));
 }
 
-TEST_F(UploadSpoolTest, AnotherCoordinatorLeavesAPartialUploadAlone) {
+TEST_F(UploadSpoolTest, AnotherCoordinatorLeavesAnUploadAloneThatIsBeingSentHere) {
   const std::string content(1'000, 'p');
   const std::string id = random_uuid();
   auto first = resume(id, content);
   ASSERT_TRUE(append(*first, content.substr(0, 100)));
-  SpoolOptions options;
-  options.folder = place();
-  options.owner = "other";
-  auto other = *UploadSpool::open(std::move(options));
-  EXPECT_EQ(run_on(context, other->resume(id, sha256_hex(content), 1'000)).error().code,
-            ErrorCode::conflict);
+  const auto other = another();
+  EXPECT_EQ(resume_at(*other, id, content).error().code, ErrorCode::conflict);
   EXPECT_EQ(other->offset(id), 100);
+  // Nor does it remove the bytes under the writer's hands.
+  EXPECT_FALSE(*run_on(context, other->drop(id)));
+  ASSERT_TRUE(append(*first, content.substr(100)));
+  ASSERT_TRUE(run_on(context, first->verify()));
+  EXPECT_EQ(*read_file(first->file(), 1 << 20), content);
+  ASSERT_TRUE(run_on(context, first->discard()));
+  EXPECT_FALSE(fs::exists(partial(id)));
+}
+
+TEST_F(UploadSpoolTest, PiecesOfOneUploadGoToSeveralCoordinators) {
+  const std::string content = random_hex(500);
+  const std::string id = random_uuid();
+  const auto other = another();
+  send_piece(*spool, id, content, 0, 100);
+  send_piece(*other, id, content, 100, 300);
+  EXPECT_EQ(spool->offset(id), 300);
+  send_piece(*spool, id, content, 300, 400);
+  send_piece(*other, id, content, 400, 900);
+  auto last = resume(id, content);
+  ASSERT_TRUE(last) << last.error().describe();
+  ASSERT_EQ(last->size(), 900);
+  ASSERT_TRUE(append(*last, content.substr(900)));
+  ASSERT_TRUE(run_on(context, last->verify()));
+  EXPECT_EQ(*read_file(last->file(), 1 << 20), content);
+}
+
+TEST_F(UploadSpoolTest, AnUploadThatBrokeOffGoesOnAtAnotherCoordinator) {
+  const std::string content(1'000, 'p');
+  const std::string id = random_uuid();
+  const auto other = another();
+  {
+    auto upload = resume(id, content);
+    ASSERT_TRUE(append(*upload, content.substr(0, 100)));
+  }
+  // A thread of the first one closes its file.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::int64_t there = -1;
+  while (there < 0 && std::chrono::steady_clock::now() < deadline) {
+    const auto taken = resume_at(*other, id, content);
+    if (taken) {
+      there = taken->size();
+    } else {
+      ASSERT_EQ(taken.error().code, ErrorCode::conflict);
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_EQ(there, 100);
+}
+
+TEST_F(UploadSpoolTest, BytesAreHashedAgainOnlyIfTheyWereWrittenSince) {
+  const std::string content(1'000, 'p');
+  for (const bool looks_unchanged : {true, false}) {
+    const std::string id = random_uuid();
+    send_piece(*spool, id, content, 0, 500);
+    struct stat before{};
+    ASSERT_EQ(::stat(partial(id).c_str(), &before), 0);
+    std::fstream(partial(id), std::ios::in | std::ios::out) << "another";
+    const timespec hour_ago{before.st_mtim.tv_sec - 3'600, 0};
+    const timespec written = looks_unchanged ? before.st_mtim : hour_ago;
+    const std::array<timespec, 2> times{before.st_atim, written};
+    ASSERT_EQ(::utimensat(AT_FDCWD, partial(id).c_str(), times.data(), 0), 0);
+    auto upload = resume(id, content);
+    ASSERT_TRUE(append(*upload, content.substr(500)));
+    EXPECT_EQ(run_on(context, upload->verify()).has_value(), looks_unchanged);
+  }
+}
+
+TEST_F(UploadSpoolTest, UploadsThatNobodySendsToHoldNoFileOpen) {
+  const std::string content(1'000, 'p');
+  send_piece(*spool, random_uuid(), content, 0, 100);
+  const std::size_t before = open_descriptors();
+  for (int i = 0; i < 20; ++i) {
+    send_piece(*spool, random_uuid(), content, 0, 100);
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(UploadSpoolTest, OfManySendersEachIsFoundByWhoGoesOn) {
+  const std::string content(1'000, 'p');
+  std::vector<std::string> ids;
+  std::vector<ArtifactUpload> uploads;
+  for (int i = 0; i < 100; ++i) {
+    ids.push_back(random_uuid());
+    auto upload = resume(ids.back(), content);
+    ASSERT_TRUE(upload) << upload.error().describe();
+    uploads.push_back(*std::move(upload));
+    ASSERT_TRUE(append(uploads.back(), content.substr(0, 100)));
+  }
+  const auto again = resume(ids.front(), content);
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(again->size(), 100);
+}
+
+TEST_F(UploadSpoolTest, WhatIsBeingMadeAnArtifactIsLeftToWhoDoesIt) {
+  const std::string content(1'000, 'p');
+  const std::string id = random_uuid();
+  auto upload = resume(id, content);
+  ASSERT_TRUE(append(*upload, content));
+  ASSERT_TRUE(run_on(context, upload->verify()));
+  EXPECT_EQ(resume(id, content).error().code, ErrorCode::conflict);  // however silent
+  EXPECT_FALSE(*run_on(context, spool->drop(id)));
+  EXPECT_EQ(*read_file(partial(id), 1 << 20), content);
+}
+
+TEST_F(UploadSpoolTest, WhatWasMadeAnArtifactIsNotWrittenTo) {
+  const std::string content(1'000, 'p');
+  const std::string id = random_uuid();
+  const fs::path kept = temporary.path() / "kept";
+  {
+    auto upload = resume(id, content);
+    ASSERT_TRUE(append(*upload, content));
+    ASSERT_TRUE(run_on(context, upload->verify()));
+    fs::rename(upload->file(), kept);
+    ASSERT_TRUE(run_on(context, upload->discard()));
+  }
+  EXPECT_EQ(*read_file(kept, 1 << 20), content);
+  auto anew = resume(id, content);
+  ASSERT_TRUE(anew) << anew.error().describe();
+  EXPECT_EQ(anew->size(), 0);
+  ASSERT_TRUE(append(*anew, "other"));
+  EXPECT_EQ(*read_file(kept, 1 << 20), content);
+}
+
+TEST_F(UploadSpoolTest, PartialUploadsAreListed) {
+  const std::string content(1'000, 'p');
+  const std::string id = random_uuid();
+  send_piece(*spool, id, content, 0, 100);
+  std::ofstream(place() / "none.partial") << "not ours";
+  std::ofstream(place() / "honed.abc.def") << "not partial";
+  EXPECT_EQ(*run_on(context, spool->partial_ids()), std::vector<std::string>{id});
+  EXPECT_TRUE(*run_on(context, spool->drop(id)));
+  EXPECT_FALSE(*run_on(context, spool->drop(id)));
+  EXPECT_TRUE(run_on(context, spool->partial_ids())->empty());
 }
 
 TEST_F(UploadSpoolTest, ADroppedPartialUploadIsGone) {
