@@ -12,6 +12,7 @@ api() {
 # A honed with a step under way that never ends: its process is $up_pid, who waits for the answer $asker.
 up_with_a_stuck_step() {
   honed_up
+  api PUT "/v1/artifacts/$sha" application/octet-stream "$W/f.ll" > /dev/null
   local session
   session=$(api POST /v1/sessions application/json "$W/open.json" | jq -r .session)
   session_server=$(pgrep -P "$up_pid" -x hone-session)
@@ -42,9 +43,6 @@ printf 'target triple = "x86_64-pc-linux-gnu"\ndefine i32 @f(i32 %%a) {\n  ret i
 sha=$(sha256sum < "$W/f.ll" | cut -d' ' -f1)
 echo "{\"program\": \"$sha\"}" > "$W/open.json"
 echo '{"pipelines": ["globaldce"]}' > "$W/step.json"
-honed_up
-api PUT "/v1/artifacts/$sha" application/octet-stream "$W/f.ll" > /dev/null
-honed_down
 
 up_with_a_stuck_step
 kill -TERM "$up_pid"
