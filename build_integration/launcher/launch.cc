@@ -188,7 +188,7 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
     return die_by(killed_by);
   }
   const Reason reason = reason_of(end, held->messages(), choice);
-  if (reason == Reason::crashed || ended_by_us) {
+  if (reason == Reason::crashed || killed_by != 0 || ended_by_us) {
     // Whoever was killed outright, be it only a child of the driver, could not clean up.
     remove_leftovers(choice.command.output, end.started_at);
   }

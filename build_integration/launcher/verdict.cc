@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <initializer_list>
 #include <span>
 
@@ -101,6 +102,10 @@ Reason judge(const TunedEnd& end, std::string_view text, std::string_view compil
   }
   if (exited && code == 0) {
     return has_pass_dependent_warning(text, compiler_family) ? Reason::diagnostics : Reason::none;
+  }
+  // The caller's own limit on the size of files: the plain object may keep within it, or not.
+  if (WIFSIGNALED(end.wait_status) && WTERMSIG(end.wait_status) == SIGXFSZ) {
+    return Reason::compile_error;
   }
   if (has_marked_line(text, "hone-pass: coroutines: ")) {
     return Reason::coroutines;

@@ -28,4 +28,5 @@ for who in p q; do
 done
 [ "$(cat p.rc)" != 0 ] || no "test is wrong: the compiler is content"
 same p.rc q.rc "object past the limit: exit $(cat q.rc), plain $(cat p.rc)"; same p.ls q.ls "object past the limit: files $(cat q.ls), plain $(cat p.ls)"
+[ ! -d state/failures ] || no "object past the limit: counted as a failure of the decision"
 exit $bad

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <csignal>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -26,6 +27,15 @@ TEST(Judge, TellsOurFailuresFromTheUsersErrors) {
   EXPECT_EQ(verdict(139, ""), "crashed");
   EXPECT_EQ(verdict(1, "clang: error: clang frontend command failed due to signal\n"), "crashed");
   EXPECT_EQ(verdict(127, ""), "load_failed");
+}
+
+TEST(Judge, AFileLimitIsTheCallers) {
+  TunedEnd end;
+  end.started = true;
+  end.wait_status = SIGXFSZ;
+  EXPECT_EQ(judge(end, "PLEASE submit a bug report\n", "clang"), Reason::compile_error);
+  end.wait_status = SIGSEGV;
+  EXPECT_EQ(judge(end, "", "clang"), Reason::crashed);
 }
 
 TEST(Judge, KnowsThePluginsMarks) {
