@@ -60,6 +60,7 @@ world_down() {
 }
 
 honed_up() {
+  rm -f "$W/honed.log"  # what the last one said is not this one's
   "$BIN/honed" --data "$W/data" --listen 127.0.0.1:0 "$@" > "$W/honed.log" 2>&1 &
   up_pid=$!
   await 60 grep -q 'listens on' "$W/honed.log" || { cat "$W/honed.log"; echo "WRONG: honed does not start"; exit 1; }
