@@ -104,11 +104,12 @@ class PolicyChooser {
     }
     choice_.untunable_key = untunable_key();
     const std::string remembered = state_.read(StateKind::untunable, choice_.untunable_key);
-    for (const Reason reason : {Reason::coroutines, Reason::diagnostics}) {
+    for (const Reason reason : {Reason::coroutines, Reason::diagnostics, Reason::not_a_compile}) {
       if (remembered == to_string(reason)) {
         return plain(reason, "remembered");
       }
     }
+    choice_.runs_compiler = compiler == 0 && choice_.compiler.is_program;
     // Ours come first: an option "--" of the user ends the options.
     const auto behind_compiler = static_cast<std::ptrdiff_t>(compiler) + 1;
     choice_.arguments.assign(command.begin(), command.begin() + behind_compiler);

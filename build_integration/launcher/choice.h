@@ -30,6 +30,7 @@ struct Choice {
   std::string untunable_key;  // under which StateKind::untunable remembers this compile
   std::int64_t cpu_limit_seconds = 0;
   std::vector<std::string> arguments;  // the whole tuned command
+  bool runs_compiler = false;          // its program is a compiler itself, no script and no cache
 };
 
 // `command` is COMPILER ARGUMENTS... as they came.

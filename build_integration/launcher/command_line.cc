@@ -194,6 +194,10 @@ class Scanner {
       refuse(Reason::other_output, option.text);
       return;
     }
+    if (opens_conversation(text)) {
+      refuse(Reason::unusual_option, option.text);
+      return;
+    }
     if (names_descriptor(text) || std::ranges::any_of(option.values, names_descriptor)) {
       refuse(Reason::stdin_input, option.text);
       return;
@@ -264,8 +268,8 @@ CommandLine scan_command_line(std::string_view compiler,
 std::string_view unusual_environment() {
   static constexpr auto kVariables = std::to_array<const char*>(
       {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "CCC_OVERRIDE_OPTIONS", "CC_PRINT_OPTIONS",
-       "CC_PRINT_HEADERS", "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT", "CC_PRINT_INTERNAL_STAT",
-       "FORCE_CLANG_DIAGNOSTICS_CRASH", "GCC_COMPARE_DEBUG"});
+       "CC_PRINT_HEADERS", "CXX_MODULE_MAPPER", "CC_LOG_DIAGNOSTICS", "CC_PRINT_PROC_STAT",
+       "CC_PRINT_INTERNAL_STAT", "FORCE_CLANG_DIAGNOSTICS_CRASH", "GCC_COMPARE_DEBUG"});
   for (const char* variable : kVariables) {
     if (std::getenv(variable) != nullptr) {
       return variable;

@@ -205,12 +205,10 @@ CompilerIdentity ask_identity(const std::string& path) {
 
 }  // namespace
 
-std::string find_program(std::string_view name) {
-  if (name.find('/') != std::string_view::npos) {
-    return std::string(name);
-  }
+std::vector<std::string> find_programs(std::string_view name) {
   const char* const variable = ::getenv("PATH");
   const std::string_view folders = variable != nullptr ? variable : "/bin:/usr/bin";
+  std::vector<std::string> found;
   for (const std::string_view folder : split(folders, ':')) {
     std::string candidate(folder.empty() ? "." : folder);
     candidate += '/';
@@ -218,10 +216,24 @@ std::string find_program(std::string_view name) {
     struct stat status{};
     if (::stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
         ::access(candidate.c_str(), X_OK) == 0) {
-      return candidate;
+      found.push_back(std::move(candidate));
     }
   }
-  return {};
+  return found;
+}
+
+std::string find_program(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) {
+    return std::string(name);
+  }
+  std::vector<std::string> found = find_programs(name);
+  return found.empty() ? std::string() : std::move(found.front());
+}
+
+bool is_compiler_program(const std::string& path) {
+  char real[PATH_MAX];
+  return ::realpath(path.c_str(), real) != nullptr && !from_real_path(real).family.empty() &&
+         is_elf(real);
 }
 
 bool is_compiler_cache(std::string_view program) {
@@ -259,11 +271,14 @@ CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder&
   char buffer[PATH_MAX];
   struct stat status{};
   if (path.empty() || ::realpath(path.c_str(), buffer) == nullptr || ::stat(buffer, &status) != 0) {
-    return {path, "", 0, ""};
+    CompilerIdentity unknown;
+    unknown.path = path;
+    return unknown;
   }
   const std::string real = buffer;
   CompilerIdentity identity = from_real_path(real);
-  if (!is_known_by_place(identity, base_name(path)) || !is_elf(real)) {
+  const bool is_program = !identity.family.empty() && is_elf(real);
+  if (!is_program || !is_known_by_place(identity, base_name(path))) {
     // The path as called belongs to the key: one program may act by its name (ccache, a wrapper).
     const std::string key = path + '\n' + real + '\n' + std::to_string(status.st_size) + '\n' +
                             std::to_string(status.st_mtim.tv_sec) + '.' +
@@ -279,6 +294,7 @@ CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder&
     }
   }
   identity.path = path;
+  identity.is_program = is_program;
   return identity;
 }
 

@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "build_integration/launcher/state_folder.h"
 
@@ -23,6 +24,7 @@ struct CompilerIdentity {
   // makes code for another (a wrapper with -m32). Empty for a clang whose place and name tell that
   // it is this one.
   std::string target;
+  bool is_program = false;  // is_compiler_program(path)
 };
 
 CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder& state);
@@ -32,6 +34,12 @@ CompilerIdentity parse_version_text(std::string_view text);
 
 // A command's program as execvp would find it; "" if it does not.
 std::string find_program(std::string_view name);
+// All that PATH has under this name, in its order; `name` has no slash.
+std::vector<std::string> find_programs(std::string_view name);
+
+// Whether the file is a compiler itself, in a place or under a name as said above: neither a script
+// nor a cache nor another wrapper.
+bool is_compiler_program(const std::string& path);
 
 // Whether the name is one of an object cache that calls the compiler behind it (ccache, sccache).
 bool is_compiler_cache(std::string_view program);

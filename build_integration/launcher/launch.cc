@@ -1,6 +1,5 @@
 #include "build_integration/launcher/launch.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 #include "build_integration/launcher/chosen_member.h"
 #include "build_integration/launcher/compile_log.h"
 #include "build_integration/launcher/failure_counts.h"
+#include "build_integration/launcher/held_signal.h"
 #include "build_integration/launcher/leftovers.h"
 #include "build_integration/launcher/tuned_compile.h"
 #include "build_integration/launcher/verdict.h"
@@ -73,6 +73,7 @@ int report_failure(const Choice& choice, Reason reason, const std::string& detai
   }
   text += '\n';
   text += messages.substr(0, kShownBytes);
+  const HeldSignal no_broken_pipe(SIGPIPE);
   std::fputs(text.c_str(), stderr);
   return kExitSoftware;
 }
@@ -96,6 +97,38 @@ bool names_itself(const CommandLine& command) {
 bool exists(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0;
+}
+
+bool succeeded(const TunedEnd& end) {
+  return end.started && WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) == 0;
+}
+
+// What came of the tuned compile. `messages` is what it wrote to standard error.
+Reason reason_of(const TunedEnd& end, const std::string& messages, const Choice& choice) {
+  if (end.too_much) {
+    return Reason::output_not_held;
+  }
+  const Reason reason = judge(end, messages, choice.compiler.family);
+  if (reason == Reason::rejected && is_about_users_knob(messages, choice.command.user_knobs)) {
+    return Reason::compile_error;
+  }
+  // Success without an object, and no word from the plugin: a question was answered.
+  return reason == Reason::none && !exists(choice.command.output) ? Reason::not_a_compile : reason;
+}
+
+// Whether the same compile is not tried again.
+bool is_remembered(Reason reason) {
+  return reason == Reason::coroutines || reason == Reason::diagnostics ||
+         reason == Reason::not_a_compile;
+}
+
+// A tuned object that is not to be used: should the plain command fail, no object may stay. A
+// linked one stays, since the plain command would have written through the link.
+void remove_object(const std::string& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1) {
+    ::unlink(path.c_str());
+  }
 }
 
 std::string describe_end(const TunedEnd& end) {
@@ -135,49 +168,45 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
     return exec_plain(plain_command);
   }
 
-  // Without a standard error there is nothing to hold back; memfd_create would become it.
-  Result<HeldStderr> held = ::fcntl(STDERR_FILENO, F_GETFD) >= 0
-                                ? HeldStderr::create()
-                                : fail(ErrorCode::unavailable, "standard error is closed");
-  TunedEnd end;
-  std::string messages;
-  if (held.has_value()) {
-    end = run_tuned({choice.arguments, choice.cpu_limit_seconds}, *held);
-    messages = held->text();
+  Result<HeldOutputs> held = HeldOutputs::create();
+  if (!held.has_value()) {
+    record.reason = Reason::output_not_held;
+    log_compile(state, record);
+    return exec_plain(plain_command);
   }
+  const TunedEnd end =
+      run_tuned({choice.arguments, choice.cpu_limit_seconds, choice.runs_compiler}, *held);
   if (end.caught_signal != 0) {
     // A group's signal reaches the compiler from its sender and from us: the second may end it
     // before it has removed what the first told it to.
     remove_leftovers(choice.command.output, end.started_at);
     return die_by(end.caught_signal);
   }
+  const bool ended_by_us = end.over_limit || end.too_much;
   const int killed_by = end.started && WIFSIGNALED(end.wait_status) ? WTERMSIG(end.wait_status) : 0;
-  if (!end.over_limit && is_from_outside(killed_by)) {
+  if (!ended_by_us && is_from_outside(killed_by)) {
     return die_by(killed_by);
   }
-  Reason reason = judge(end, messages, choice.compiler.family);
-  if (reason == Reason::rejected && is_about_users_knob(messages, choice.command.user_knobs)) {
-    reason = Reason::compile_error;
-  }
-  if (reason == Reason::crashed || reason == Reason::timed_out) {
+  const Reason reason = reason_of(end, held->messages(), choice);
+  if (reason == Reason::crashed || killed_by != 0 || ended_by_us) {
     // Whoever was killed outright, be it only a child of the driver, could not clean up.
     remove_leftovers(choice.command.output, end.started_at);
-  }
-  if (reason == Reason::none && !exists(choice.command.output)) {
-    reason = Reason::load_failed;  // success without an object: nothing that a compiler does
   }
   record.cpu_seconds = end.cpu_seconds;
   record.reason = reason;
   if (reason == Reason::none) {
-    record.compiled = "tuned";
-    if (!choice.decision.choice.empty() && state.exists() && names_itself(choice.command)) {
-      record.choice = chosen_member(choice.command.output);
+    if (held->replay().has_value()) {
+      record.compiled = "tuned";
+      if (!choice.decision.choice.empty() && state.exists() && names_itself(choice.command)) {
+        record.choice = chosen_member(choice.command.output);
+      }
+      log_compile(state, record);
+      return 0;
     }
-    held->replay();
-    log_compile(state, record);
-    return 0;
+    // What the compiler makes of an output that takes nothing, it shall say itself.
+    record.reason = Reason::output_not_held;
   }
-  if (reason == Reason::coroutines || reason == Reason::diagnostics) {
+  if (is_remembered(reason)) {
     state.write(StateKind::untunable, choice.untunable_key, to_string(reason));
   }
   if (is_failure(reason)) {
@@ -185,11 +214,14 @@ int launch(const Settings& settings, const StateFolder& state, const Choice& cho
     if (settings.on_failure == OnFailure::error) {
       record.compiled = "failed";
       log_compile(state, record);
-      return report_failure(choice, reason, describe_end(end), messages);
+      return report_failure(choice, reason, describe_end(end), held->messages());
     }
     count_failure(state, choice.decision_hash);
   }
   log_compile(state, record);
+  if (succeeded(end)) {
+    remove_object(choice.command.output);
+  }
   return exec_plain(plain_command);
 }
 

@@ -16,7 +16,9 @@ int exec_plain(char* const* arguments);
 //
 //   end of the tuned compile          HONE_ON_FAILURE=plain          HONE_ON_FAILURE=error
 //   succeeded                         its messages, exit 0           the same
-//   coroutines, optimiser warnings    remembered; plain command      the same
+//   coroutines, optimiser warnings,   remembered; plain command      the same
+//     no object (a question)
+//   output not held or passed on      plain command                  the same
 //   errors (exit 1, not ours)         plain command                  the same
 //   crashed, CPU limit, plugin not    counted; plain command         message, exit 70, no object
 //     loaded, decision not accepted

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "build_integration/launcher/compiler_identity.h"
 #include "build_integration/launcher/explain.h"
 #include "build_integration/launcher/launch.h"
+#include "build_integration/launcher/self_call.h"
 #include "build_integration/launcher/settings.h"
 #include "build_integration/launcher/statistics.h"
 #include "common/base/file.h"
@@ -19,6 +21,7 @@
 namespace {
 
 constexpr int kUsageError = 2;
+constexpr int kCannotRun = 126;  // as a shell's
 constexpr std::size_t kMaxLogBytes = std::size_t{1} << 30U;
 constexpr const char* kUsage =
     "usage: hone-cc [FLAGS] COMPILER ARGUMENTS...\n"
@@ -57,6 +60,12 @@ bool is_ourselves(const char* program) {
          std::string_view(ours) == theirs;
 }
 
+// Where among `words` the compiler stands, behind a cache and its settings.
+std::size_t position_of_compiler(char* const* words, int count) {
+  constexpr int kMaxBefore = 64;
+  return hone::compiler_position({words, words + std::min(count, kMaxBefore)});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,7 +102,16 @@ int main(int argc, char** argv) {
     case hone::Action::compile:
       break;
   }
-  char* const* const command = argv + settings->command;
+  char** const command = argv + settings->command;
+  const std::size_t compiler = position_of_compiler(command, argc - settings->command);
+  hone::Result<std::string> program = hone::program_to_call(command[compiler]);
+  if (!program.has_value()) {
+    std::fprintf(stderr, "hone-cc: %s\n", program.error().message.c_str());
+    return kCannotRun;
+  }
+  if (!program->empty()) {
+    command[compiler] = program->data();
+  }
   // Without a policy nothing is looked at, unless to be logged or since the command may name one.
   const bool may_have_policy = !settings->policy.empty() || settings->named_decisions;
   const bool compiles = settings->action == hone::Action::compile;

@@ -35,6 +35,16 @@ std::string_view side_output_of(std::string_view text, std::string_view value) {
   return {};
 }
 
+// "-Wa,-ahl=x.lst": whether a listing goes into something that is no regular file.
+bool has_odd_output_for_assembler(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ',');
+  return std::ranges::any_of(parts, [](std::string_view part) {
+    const std::size_t equals = part.find('=');
+    return part.starts_with("-a") && equals != std::string_view::npos &&
+           !is_ordinary_side_output(std::string(part.substr(equals + 1)));
+  });
+}
+
 // "-Wp,-MD,x.d": whether one of the parts is the name of something that is no regular file.
 bool has_odd_output_for_preprocessor(std::string_view text) {
   if (!text.starts_with("-Wp,")) {
@@ -68,10 +78,25 @@ bool is_ordinary_file(const std::string& name) {
   return ::lstat(name.c_str(), &status) != 0;
 }
 
+bool opens_conversation(std::string_view option) {
+  constexpr std::string_view kMapper = "-fmodule-mapper=";
+  if (!option.starts_with(kMapper)) {
+    return false;
+  }
+  // FILE?IDENT; others are |PROGRAM, =SOCKET, <IN>OUT and HOST:PORT.
+  const std::string_view mapper = option.substr(kMapper.size());
+  struct stat status{};
+  const std::string file(mapper.substr(0, mapper.find('?')));
+  return mapper.find_first_of("|=<>:@") != std::string_view::npos ||
+         ::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode);
+}
+
 bool has_odd_side_output(std::string_view option, std::string_view value) {
   const std::string_view output = side_output_of(option, value);
   return (!output.empty() && !is_ordinary_side_output(std::string(output))) ||
-         has_odd_output_for_preprocessor(option);
+         has_odd_output_for_preprocessor(option) ||
+         (option.starts_with("-Wa,") && has_odd_output_for_assembler(option)) ||
+         (option == "-Xassembler" && has_odd_output_for_assembler(value));
 }
 
 }  // namespace hone

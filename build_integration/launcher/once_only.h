@@ -13,6 +13,10 @@ namespace hone {
 // the shell makes of <(...).
 bool names_descriptor(std::string_view text);
 
+// Whether an option has the compiler talk to another process, which would be asked twice: a module
+// mapper (GCC) that is no regular file.
+bool opens_conversation(std::string_view option);
+
 // Whether `name` is that of a regular file or of nothing. "-" is not, nor is a link to nothing.
 bool is_ordinary_file(const std::string& name);
 

@@ -52,6 +52,8 @@ constexpr std::array kRows = {
     Row{Reason::coroutines, "coroutines",
         "the module has coroutines that this compiler's plugin cannot split"},
     Row{Reason::diagnostics, "diagnostics", "the pipeline makes the compiler print other warnings"},
+    Row{Reason::output_not_held, "output_not_held",
+        "the compiler's output could not be held back or passed on"},
     Row{Reason::compile_error, "compile_error", "the tuned compile ended in errors"},
     Row{Reason::crashed, "crashed", "the compiler crashed"},
     Row{Reason::timed_out, "timed_out", "the CPU limit was exceeded"},

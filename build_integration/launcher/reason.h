@@ -47,9 +47,10 @@ enum class Reason {
   three_failures,
 
   // Found out by trying. The last four are failures (see HONE_ON_FAILURE).
-  coroutines,     // the module has coroutines that cannot be split around a pipeline of ours
-  diagnostics,    // the pipeline made the compiler warn where its own might not
-  compile_error,  // the tuned compile ended in errors; whose, the plain one shows
+  coroutines,       // the module has coroutines that cannot be split around a pipeline of ours
+  diagnostics,      // the pipeline made the compiler warn where its own might not
+  output_not_held,  // what the compiler writes could not be held back or passed on
+  compile_error,    // the tuned compile ended in errors; whose, the plain one shows
   crashed,
   timed_out,    // the CPU limit
   load_failed,  // the compiler could not load the plugin

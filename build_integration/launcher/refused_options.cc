@@ -4,6 +4,7 @@
 #include <array>
 
 #include "build_integration/launcher/refused_inner_options.h"
+#include "common/base/text.h"
 
 namespace hone {
 namespace {
@@ -43,7 +44,9 @@ constexpr auto kExact = std::to_array<Row>({
     {"-cc1", Reason::not_a_compile},
     {"-cc1as", Reason::not_a_compile},
     {"-coverage", Reason::instrumented},
+    {"-dumpfullversion", Reason::not_a_compile},
     {"-dumpmachine", Reason::not_a_compile},
+    {"-dumpspecs", Reason::not_a_compile},
     {"-dumpversion", Reason::not_a_compile},
     {"-emit-ast", Reason::not_a_compile},
     {"-emit-interface-stubs", Reason::not_a_compile},
@@ -58,6 +61,7 @@ constexpr auto kExact = std::to_array<Row>({
     {"-fcs-profile-generate", Reason::instrumented},
     {"-fdriver-only", Reason::not_a_compile},
     {"-ffat-lto-objects", Reason::saves_temps},
+    {"-fhelp", Reason::not_a_compile},
     {"-flegacy-pass-manager", Reason::disables_passes},
     {"-fmem-report", Reason::reports},
     {"-fmodule-header", Reason::not_a_compile},
@@ -72,7 +76,9 @@ constexpr auto kExact = std::to_array<Row>({
     {"-frecord-gcc-switches", Reason::records_command},
     {"-fstats", Reason::reports},
     {"-fsyntax-only", Reason::not_a_compile},
+    {"-ftarget-help", Reason::not_a_compile},
     {"-ftest-coverage", Reason::instrumented},
+    {"-fversion", Reason::not_a_compile},
     {"-gen-cdb-fragment-path", Reason::records_command},
     {"-grecord-command-line", Reason::records_command},
     {"-grecord-gcc-switches", Reason::records_command},
@@ -122,6 +128,7 @@ constexpr auto kPrefix = std::to_array<Row>({
     {"-fdump-", Reason::reports},
     {"-fembed-bitcode", Reason::saves_temps},
     {"-fenable-", Reason::disables_passes},
+    {"-fhelp=", Reason::not_a_compile},
     {"-fmemory-profile", Reason::instrumented},
     {"-fmodule-header=", Reason::not_a_compile},
     {"-foffload", Reason::other_language},
@@ -160,6 +167,16 @@ constexpr auto kHarmlessLong = std::to_array<std::string_view>({
     "--unwindlib",
 });
 
+// The first refusal among the words of -Wp, or -Wa, which stand between commas.
+Reason refusal_of_words(std::string_view words, Reason (*refusal_of_word)(std::string_view)) {
+  for (const std::string_view word : split(words, ',')) {
+    if (const Reason reason = refusal_of_word(word); reason != Reason::none) {
+      return reason;
+    }
+  }
+  return Reason::none;
+}
+
 }  // namespace
 
 bool is_host_target(std::string_view triple) {
@@ -187,6 +204,18 @@ Reason refusal_of(std::string_view option, std::string_view value) {
   }
   if (option.starts_with("-mllvm=")) {
     return refusal_of_llvm_option(option.substr(7));
+  }
+  if (option == "-Xpreprocessor") {
+    return refusal_of_preprocessor_option(value);
+  }
+  if (option.starts_with("-Wp,")) {
+    return refusal_of_words(option.substr(4), refusal_of_preprocessor_option);
+  }
+  if (option == "-Xassembler") {
+    return refusal_of_assembler_option(value);
+  }
+  if (option.starts_with("-Wa,")) {
+    return refusal_of_words(option.substr(4), refusal_of_assembler_option);
   }
   // -dM, -dD, -da ...: macros or passes are dumped.
   if (option.starts_with("-d") && option.size() == 3) {

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
+#include "build_integration/launcher/held_signal.h"
 #include "common/base/file.h"
 
 namespace hone {
@@ -59,6 +61,7 @@ void StateFolder::write(StateKind kind, const std::string& key, std::string_view
   if (!exists()) {
     return;
   }
+  const HeldSignal no_file_limit(SIGXFSZ);
   const std::string path = note(kind, key);
   // Created under a name of its own, then renamed: nobody reads half a note. No sync: a note lost
   // in a power cut is asked for again.
@@ -78,6 +81,7 @@ void StateFolder::write(StateKind kind, const std::string& key, std::string_view
 }
 
 void StateFolder::append_to(const std::string& file, std::string_view content) const {
+  const HeldSignal no_file_limit(SIGXFSZ);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
   UniqueFd descriptor(::open(file.c_str(), kFlags, 0666));
   if (!descriptor && errno == ENOENT) {

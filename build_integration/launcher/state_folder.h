@@ -5,9 +5,9 @@
 //   failures/KEY      one byte per failure of a decision
 //   untunable/KEY     why a file cannot be tuned: "coroutines"
 //
-// Everything here is a help, never a need: a folder that is missing, read-only or full is as if
-// nothing were remembered. Files are appended to by one write, or replaced by rename, so that any
-// number of launchers may share a folder. Thread safe.
+// Everything here is a help, never a need: a folder that is missing, read-only or full, or a file
+// that may not grow (ulimit -f), is as if nothing were remembered. Files are appended to by one
+// write, or replaced by rename, so that any number of launchers may share a folder. Thread safe.
 #pragma once
 
 #include <cstddef>

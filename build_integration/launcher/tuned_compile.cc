@@ -14,6 +14,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "build_integration/launcher/process_tree.h"
+
 namespace hone {
 namespace {
 
@@ -21,6 +23,7 @@ constexpr std::array kPassedOn = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // A compile that uses no CPU (it waits for something) is ended after this many times the CPU limit.
 constexpr std::int64_t kWallFactor = 10;
 constexpr std::int64_t kGraceMilliseconds = 3000;
+constexpr int kLookMilliseconds = 1000;
 
 volatile std::sig_atomic_t caught_signal = 0;
 volatile pid_t running_child = -1;
@@ -94,7 +97,8 @@ std::int64_t now_milliseconds() {
   return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1000000;
 }
 
-void limit_cpu(std::int64_t seconds) {
+// Of this process and all that it starts, for ever: only for what starts no daemon.
+void limit_compiler(std::int64_t seconds) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_CPU, &limit) == 0) {
     const auto wanted = static_cast<rlim_t>(seconds);
@@ -109,49 +113,87 @@ void limit_cpu(std::int64_t seconds) {
 
 // The child's part; never comes back.
 [[noreturn]] void become(const std::vector<char*>& arguments, const SignalScope& signals,
-                         int standard_error, std::int64_t cpu_limit_seconds) {
-  if (::dup2(standard_error, STDERR_FILENO) < 0) {
+                         const TunedCommand& command, const HeldOutputs& held) {
+  if (!held.become_standard()) {
     ::_exit(kExecFailed);
   }
   // If somebody kills the launcher outright, no compile goes on behind his back.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  limit_cpu(cpu_limit_seconds);
+  if (command.is_compiler) {
+    limit_compiler(command.cpu_limit_seconds);
+  }
   signals.in_child();
   ::execvp(arguments[0], arguments.data());
   ::_exit(kExecFailed);
 }
 
-// Waits for the child, taking its messages meanwhile. Kills it at the wall-clock backstop.
-void wait_for(pid_t child, HeldStderr& held, std::int64_t wall_limit, TunedEnd& end) {
+// Says when a child that has no limits of its own must be ended.
+class Watch {
+ public:
+  Watch(pid_t child, const TunedCommand& command)
+      : child_(child),
+        command_(command),
+        deadline_(now_milliseconds() + command.cpu_limit_seconds * kWallFactor * 1000),
+        next_look_(now_milliseconds() + kLookMilliseconds) {}
+
+  bool is_over_limit() {
+    const std::int64_t now = now_milliseconds();
+    if (now >= deadline_) {
+      return true;
+    }
+    if (command_.is_compiler || now < next_look_) {
+      return false;
+    }
+    next_look_ = now + kLookMilliseconds;
+    return look_at_processes(child_).cpu_seconds > static_cast<double>(command_.cpu_limit_seconds);
+  }
+
+ private:
+  pid_t child_;
+  const TunedCommand& command_;
+  std::int64_t deadline_;
+  std::int64_t next_look_;
+};
+
+// Waits for the child, taking what it writes meanwhile. Ends it, and what it has started, where it
+// is over a limit: by SIGTERM, on which clang removes what it has half written, then by SIGKILL.
+void wait_for(pid_t child, HeldOutputs& held, const TunedCommand& command, TunedEnd& end) {
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  const std::int64_t deadline = now_milliseconds() + wall_limit * 1000;
+  Watch watch(child, command);
+  std::int64_t kill_at = 0;  // 0: nothing is wrong
   rusage usage{};
   while (true) {
     const pid_t ended = ::wait4(child, &end.wait_status, WNOHANG, &usage);
     if (ended == child || (ended < 0 && errno != EINTR)) {
       break;
     }
-    const std::int64_t late = now_milliseconds() - deadline;
-    if (late > kGraceMilliseconds) {
-      ::kill(child, SIGKILL);
-    } else if (late > 0 && !end.over_limit) {
-      end.over_limit = true;
-      ::kill(child, SIGTERM);  // on which clang removes what it has half written
+    if (kill_at == 0) {
+      end.too_much = held.is_too_much();
+      end.over_limit = watch.is_over_limit();
+      if (end.too_much || end.over_limit) {
+        kill_at = now_milliseconds() + kGraceMilliseconds;
+        signal_processes(look_at_processes(child), SIGTERM);
+      }
+    } else if (now_milliseconds() > kill_at) {
+      signal_processes(look_at_processes(child), SIGKILL);
     }
     // Entries with a negative descriptor are ignored. Without a pidfd (an old kernel) we look 100
     // times a second.
-    std::array<pollfd, 2> waiting = {pollfd{process.get(), POLLIN, 0},
-                                     pollfd{held.readable(), POLLIN, 0}};
-    ::poll(waiting.data(), waiting.size(), process ? 1000 : 10);
+    const std::array<int, 2> readable = held.readable();
+    std::array<pollfd, 3> waiting = {pollfd{process.get(), POLLIN, 0},
+                                     pollfd{readable[0], POLLIN, 0},
+                                     pollfd{readable[1], POLLIN, 0}};
+    ::poll(waiting.data(), waiting.size(), process ? kLookMilliseconds : 10);
     held.pump();
   }
+  held.pump();
   running_child = -1;
   end.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
 }  // namespace
 
-TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held) {
+TunedEnd run_tuned(const TunedCommand& command, HeldOutputs& held) {
   TunedEnd end;
   std::vector<char*> arguments;
   arguments.reserve(command.arguments.size() + 1);
@@ -167,13 +209,13 @@ TunedEnd run_tuned(const TunedCommand& command, HeldStderr& held) {
     return end;
   }
   if (child == 0) {
-    become(arguments, signals, held.child_end(), command.cpu_limit_seconds);
+    become(arguments, signals, command, held);
   }
   signals.in_parent(child);
   held.child_started();
   end.started = true;
   end.started_at = std::time(nullptr);
-  wait_for(child, held, command.cpu_limit_seconds * kWallFactor, end);
+  wait_for(child, held, command, end);
   end.caught_signal = caught_signal;
   // The limit is counted in ticks, the sum exactly: they differ by up to a tenth. The sum is what
   // tells when the compiler proper is a child of the driver or of a cache.

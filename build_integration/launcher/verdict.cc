@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <initializer_list>
 
 #include "build_integration/launcher/pass_warnings.h"
@@ -45,6 +46,10 @@ Reason judge(const TunedEnd& end, std::string_view text, std::string_view compil
   }
   if (exited && code == 0) {
     return names_pass_warning(text, compiler_family) ? Reason::diagnostics : Reason::none;
+  }
+  // The caller's own limit on the size of files: the plain object may keep within it, or not.
+  if (WIFSIGNALED(end.wait_status) && WTERMSIG(end.wait_status) == SIGXFSZ) {
+    return Reason::compile_error;
   }
   if (has_marked_line(text, "hone-pass: coroutines: ")) {
     return Reason::coroutines;

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "common/base/file.h"
@@ -26,19 +29,52 @@ Error damaged(std::string_view what) {
   return fail(ErrorCode::invalid_argument, "damaged policy index: " + std::string(what));
 }
 
+struct Free {
+  void operator()(char* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<char, Free>;
+
+// Room for a file. For a large one in huge pages where the kernel has them: thousands of page
+// faults would cost more than reading and checking it.
+Memory make_room(std::size_t size) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20U;
+  constexpr std::size_t kWorthIt = std::size_t{256} << 10U;
+  if (size < kWorthIt) {
+    return Memory(static_cast<char*>(std::malloc(size)));
+  }
+  const std::size_t whole = (size + kHugePage - 1) / kHugePage * kHugePage;
+  Memory memory(static_cast<char*>(std::aligned_alloc(kHugePage, whole)));
+  if (memory) {
+    ::madvise(memory.get(), whole, MADV_HUGEPAGE);
+  }
+  return memory;
+}
+
+// Reads up to `size` bytes; how many there were. It is less if the file is overwritten in place
+// meanwhile.
+Result<std::size_t> read_bytes(int file, char* memory, std::size_t size) {
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t got = ::read(file, memory + have, size - have);
+    if (got < 0 && errno != EINTR) {
+      return system_error("cannot read", errno);
+    }
+    if (got == 0) {
+      break;
+    }
+    have += got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+  return have;
+}
+
 }  // namespace
 
-// The file's bytes, mapped or owned, and where each section begins.
+// The file's bytes, and where each section begins. Copied, not mapped: a mapping changes under us,
+// or ends in SIGBUS, when the file is overwritten in place.
 class PolicyIndex::Bytes {
  public:
   explicit Bytes(std::string owned) : owned_(std::move(owned)), all_(owned_) {}
-  Bytes(void* mapping, std::size_t size)
-      : mapping_(mapping), all_(static_cast<const char*>(mapping), size) {}
-  ~Bytes() {
-    if (mapping_ != nullptr) {
-      ::munmap(mapping_, all_.size());
-    }
-  }
+  Bytes(Memory memory, std::size_t size) : memory_(std::move(memory)), all_(memory_.get(), size) {}
   Bytes(const Bytes&) = delete;
   Bytes& operator=(const Bytes&) = delete;
 
@@ -68,7 +104,7 @@ class PolicyIndex::Bytes {
 
  private:
   std::string owned_;
-  void* mapping_ = nullptr;
+  Memory memory_;
   std::string_view all_;
 };
 
@@ -118,11 +154,15 @@ Result<PolicyIndex> PolicyIndex::open(const std::filesystem::path& path) {
   if (size < sizeof(Header) || size > index_format::kMaxBytes) {
     return fail(ErrorCode::invalid_argument, path.string() + " is no policy index");
   }
-  void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
-  if (mapping == MAP_FAILED) {
-    return system_error("cannot map " + path.string(), errno);
+  Memory memory = make_room(size);
+  if (!memory) {
+    return system_error("no memory for " + path.string(), ENOMEM);
   }
-  Result<PolicyIndex> index = check(std::make_unique<Bytes>(mapping, size));
+  const Result<std::size_t> have = read_bytes(file.get(), memory.get(), size);
+  if (!have.has_value()) {
+    return have.error().within(path.string());
+  }
+  Result<PolicyIndex> index = check(std::make_unique<Bytes>(std::move(memory), *have));
   if (!index.has_value()) {
     return index.error().within(path.string());
   }
@@ -130,15 +170,15 @@ Result<PolicyIndex> PolicyIndex::open(const std::filesystem::path& path) {
 }
 
 Result<PolicyIndex> PolicyIndex::from_bytes(std::string bytes) {
-  if (bytes.size() < sizeof(Header)) {
-    return damaged("too short");
-  }
   return check(std::make_unique<Bytes>(std::move(bytes)));
 }
 
 Result<PolicyIndex> PolicyIndex::check(std::unique_ptr<Bytes> bytes) {
   Header& header = bytes->header;
   const std::string_view all = bytes->all();
+  if (all.size() < sizeof header) {
+    return damaged("too short");
+  }
   std::memcpy(&header, all.data(), sizeof header);
   if (header.magic != index_format::kMagic) {
     return fail(ErrorCode::invalid_argument, "no policy index");

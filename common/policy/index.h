@@ -1,11 +1,12 @@
-// A policy in the form the launcher reads: one binary file, mapped into memory, looked up in
+// A policy in the form the launcher reads: one binary file, read whole, looked up in
 // microseconds. compile_index() makes it, PolicyIndex reads it.
 //
 // A decision file is an index too, holding only the rules of one source (decision_files.h).
 // The reader trusts nothing: a magic number, a version, a checksum over the whole file, and every
-// offset checked before it is followed; a damaged or hostile file is an error, never a crash. The
-// file must not be truncated in place while somebody reads it: writers replace it by rename.
-// index_format.h describes the bytes. PolicyIndex is immutable and thread safe.
+// offset checked before it is followed; a damaged or hostile file is an error, never a crash.
+// Writers replace a file by rename; one that is overwritten in place meanwhile is a damaged one for
+// whoever reads it then, and nothing to who has read it. index_format.h describes the bytes.
+// PolicyIndex is immutable and thread safe.
 #pragma once
 
 #include <cstdint>

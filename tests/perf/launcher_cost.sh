@@ -40,7 +40,8 @@ rules() { # LAST_RULE
   done
   printf '%s]}' "$1"
 }
-rules '{"source":"src/a.cc","pipeline":"default<O3>"}' > policy.json
+# The rule for another level keeps the plain one in the decision file: at the end it would say nothing.
+rules '{"source":"src/a.cc","levels":["O3"],"pipeline":"default<O3>"},{"source":"src/a.cc","levels":["O2"],"pipeline":"function(sroa)"}' > policy.json
 "$compile_policy" policy.json policy.idx decisions src/a.cc
 decision=$work/decisions/src/a.cc.hone
 
@@ -98,7 +99,7 @@ done
 times=$(./measure 1000 = - "$work/policy.idx" "$decision" -- "${compile[@]}")
 read -r bare through lookup file <<< "$times"
 
-# The whole of a tuned compile: a child, its held standard error, the plugin, the pipeline.
+# The whole of a tuned compile: a child, its held outputs, the plugin, the pipeline.
 echo 'int f(int x) { return x * 3; }' > src/a.cc
 rules '{"source":"src/a.cc","pipeline":"function(sroa,gvn,simplifycfg)"}' > tuned.json
 "$compile_policy" tuned.json tuned.idx

@@ -21,6 +21,21 @@ done
 cap q l "$L" "$CLANG" -O3 -c in/a.cc -o a.o; [ "$(cat q.rc)" = 0 ] && [ -s a.o ] || no "a launcher before the launcher: exit $(cat q.rc)"; quiet q.err "a launcher before the launcher"
 printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$L" "$(command -v "$CLANG")" > bin/masked-clang++; chmod +x bin/masked-clang++
 C=masked-clang++; twin 'cc -O3 -c a.cc'; C=$CLANG
+# A script with the compiler's own name, first in PATH, that calls the launcher: the next of that name compiles.
+name=$(basename "$CLANG"); mkdir again; l "$CLANG" -O3 -c in/a.cc -o want.o; "$CLANG" -O3 -c in/a.cc -o plain.o
+for call in 'exec "%s" "%s" "$@"' '"%s" "%s" "$@"; exit $?' 'exec env HONE_POLICY= "%s" "%s" "$@"'; do
+  # shellcheck disable=SC2059
+  printf "#!/bin/sh\n$call\n" "$L" "$name" > again/$name; chmod +x again/$name
+  for level in -O3 -O0; do for who in "$name" "$L $name"; do
+    # shellcheck disable=SC2086
+    rm -f a.o; PATH=$W/case/again:$PATH cap q timeout 60 $who $level -c in/a.cc -o a.o
+    [ "$(cat q.rc)" = 0 ] && [ -s a.o ] || no "a script that is found again ($call), $who $level: exit $(cat q.rc): $(head -c 200 q.err)"; quiet q.err "a script that is found again"
+    [ $level = -O0 ] || cmp -s a.o want.o || cmp -s a.o plain.o || no "a script that is found again ($call), $who: another object"
+  done; done
+done
+only=$W/case/again; mv again/$name again/only-here; sed -i "s/\"$name\"/only-here/" again/only-here
+PATH=$only:$PATH cap q timeout 60 "$L" only-here -O3 -c in/a.cc -o a.o; [ "$(cat q.rc)" = 126 ] || no "nothing but a script that calls itself: exit $(cat q.rc)"
+grep -q only-here q.err || no "nothing but a script that calls itself: says $(head -c 200 q.err)"
 # -march=native is this machine's, in both.
 both -t 'cc -O3 -march=native -c a.cc'
 # Not a compiler at all.

@@ -22,4 +22,10 @@ touch stop; wait $changer
 [ ! -e failed ] || no "$(wc -l < failed) of 200 failed"; quiet err "stderr"
 for o in out/*.o; do cmp -s $o one.o || cmp -s $o two.o || no "$o is neither of the two objects"; done
 n=$(grep -c '"compiled":"tuned"' state/compiles.ndjson); [ "$n" = 202 ] || no "$n of 202 tuned: $(grep -v '"compiled":"tuned"' state/compiles.ndjson | head -1)"
+# Overwritten in place, which nobody should do: the launcher may see a damaged one, and is plain then.
+rm -f stop failed; cat one.idx > place.idx; export HONE_POLICY=$W/case/place.idx
+( while [ ! -e stop ]; do for p in one two; do cat $p.idx > place.idx; done; done ) & changer=$!
+seq 1500 | xargs -P 4 -I{} sh -c '"$REAL" --explain "$CLANG" -O3 -c in/a.cc > /dev/null || echo {} >> failed' 2> err
+touch stop; wait $changer
+[ ! -e failed ] || no "in place: $(wc -l < failed) of 1500 failed: $(head -1 err)"; quiet err "in place: stderr"
 exit $bad

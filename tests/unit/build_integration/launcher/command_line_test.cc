@@ -216,6 +216,64 @@ TEST(CommandLine, FrontendActionsAreNoCompiles) {
   EXPECT_EQ(refusal("-O3 -c a.cc -Xclang=-fno-pch-timestamp"), "none");
 }
 
+TEST(CommandLine, QuestionsToTheInnerPartsAreNoCompiles) {
+  for (const char* option : {"-Wa,--version",
+                             "-Wa,-mtune=core2,--help",
+                             "-Wa,--target-help",
+                             "-Xassembler --version",
+                             "-dumpfullversion",
+                             "-dumpspecs",
+                             "-fhelp",
+                             "-fhelp=common",
+                             "-fversion",
+                             "-ftarget-help",
+                             "-mllvm --help",
+                             "-mllvm --version",
+                             "-mllvm=-help-list",
+                             "-mllvm -h",
+                             "-Xclang -mllvm -Xclang -help",
+                             "-Xclang -help",
+                             "-Xclang=-version",
+                             "-Xclang --print-supported-cpus",
+                             "-Xclang -analyzer-checker-help",
+                             "-Wp,-version",
+                             "-Wp,-DX,--help",
+                             "-Wp,-E",
+                             "-Wp,-M",
+                             "-Xpreprocessor -version",
+                             "-Xpreprocessor -MM"}) {
+    EXPECT_EQ(refusal("-O3 -c a.cc " + std::string(option)), "not_a_compile") << option;
+  }
+  EXPECT_EQ(refusal("-O3 -c a.cc -Wp,-load,x.so"), "user_plugin");
+  EXPECT_EQ(refusal("-O3 -c a.cc -Xpreprocessor -disable-llvm-passes"), "disables_passes");
+  EXPECT_EQ(refusal("-O3 -c a.cc -Wp,-mllvm,-stats"), "unusual_option");
+  for (const char* option :
+       {"-Wp,-D_FORTIFY_SOURCE=2", "-Wp,-MD,x.d", "-Wp,-MMD,x.d,-MT,x.o", "-Xpreprocessor -DX",
+        "-Wa,--noexecstack", "-Wa,-ahls", "-Wa,-ahl=x.lst", "-Xassembler --gdwarf-5"}) {
+    EXPECT_EQ(refusal("-O3 -c a.cc " + std::string(option)), "none") << option;
+  }
+  EXPECT_EQ(refusal("-O3 -c a.cc -Wa,-ahl=-"), "other_output");
+}
+
+TEST(CommandLine, ModuleMappersAreAskedOnce) {
+  for (const char* mapper : {"3-4", "<3>4", "<>", "|prog", "|@g++-mapper-server -r", "=/run/mapper",
+                             "localhost:4711", ":4711", "/no/such/file"}) {
+    EXPECT_EQ(scan_command_line("g++", {"-O3", "-c", "a.cc", "-fmodules-ts",
+                                        "-fmodule-mapper=" + std::string(mapper)})
+                  .refused,
+              Reason::unusual_option)
+        << mapper;
+  }
+  const TemporaryFolder folder = *TemporaryFolder::create("command-line-test");
+  const std::string file = (folder.path() / "mapping").string();
+  ASSERT_TRUE(write_file_atomically(file, "m m.gcm\n"));
+  EXPECT_EQ(refusal("-O3 -c a.cc -fmodules-ts -fmodule-mapper=" + file, "g++"), "none");
+  EXPECT_EQ(refusal("-O3 -c a.cc -fmodules-ts -fmodule-mapper=" + file + "?ident", "g++"), "none");
+  ::setenv("CXX_MODULE_MAPPER", "", 1);
+  EXPECT_EQ(unusual_environment(), "CXX_MODULE_MAPPER");
+  ::unsetenv("CXX_MODULE_MAPPER");
+}
+
 TEST(CommandLine, GccsOptionsAreKnown) {
   EXPECT_EQ(scan("-O3 -c a.cc -dumpbase -O0 -Ttext -E", "g++").level, "O3");
   EXPECT_EQ(refusal("-O3 -c a.cc -dumpbase -E -Ttext -S", "g++"), "none");

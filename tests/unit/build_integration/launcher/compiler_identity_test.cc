@@ -1,6 +1,7 @@
 #include "build_integration/launcher/compiler_identity.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -45,6 +46,23 @@ TEST_F(WrapperScript, IsAskedWhateverItsName) {
   EXPECT_EQ(identity.major, 19);
   EXPECT_EQ(identity.path, path_);
   EXPECT_EQ(identity.target, "aarch64-unknown-linux-gnu");
+  EXPECT_FALSE(identity.is_program);
+}
+
+TEST(CompilerProgram, IsAnElfFileUnderACompilersName) {
+  const TemporaryFolder folder = *TemporaryFolder::create("compiler-identity-test");
+  const std::string path = (folder.path() / "clang-14").string();
+  ASSERT_EQ(::symlink("/proc/self/exe", path.c_str()), 0);
+  EXPECT_FALSE(is_compiler_program(path));  // this test's name counts
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  ASSERT_TRUE(write_file_atomically(path,
+                                    "\x7f"
+                                    "ELF...",
+                                    0755));
+  EXPECT_TRUE(is_compiler_program(path));
+  ASSERT_TRUE(write_file_atomically(path, "#!/bin/sh", 0755));
+  EXPECT_FALSE(is_compiler_program(path));
+  EXPECT_FALSE(is_compiler_program("/no/such/clang-14"));
 }
 
 TEST_F(WrapperScript, IsAskedOnceUntilItChanges) {

@@ -1,5 +1,7 @@
 #include "build_integration/launcher/state_folder.h"
 
+#include <sys/resource.h>
+
 #include <gtest/gtest.h>
 
 #include "build_integration/launcher/failure_counts.h"
@@ -30,6 +32,24 @@ TEST(StateFolder, WithoutOneNothingIsKeptAndNothingFails) {
     EXPECT_EQ(state.read(StateKind::compilers, "k"), "") << path;
     EXPECT_EQ(state.reset(), 0U) << path;
   }
+}
+
+// Past `ulimit -f` the kernel sends SIGXFSZ, whose default is death.
+TEST(StateFolder, AFileLimitIsAFullDisk) {
+  const TemporaryFolder folder = *TemporaryFolder::create("state-folder-test");
+  const StateFolder state(folder.path().string());
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit small{10, old.rlim_max};
+  state.append_log("0123456789");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  state.append_log("x\n");
+  state.append(StateKind::failures, "k", "0123456789x");
+  state.append(StateKind::failures, "k", "x");
+  state.write(StateKind::untunable, "k", "0123456789x");
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+  EXPECT_EQ(*read_file(folder.path() / "compiles.ndjson", 100), "0123456789");
+  EXPECT_EQ(state.read(StateKind::untunable, "k"), "");
 }
 
 TEST(FailureCounts, ThreeAreTooMany) {

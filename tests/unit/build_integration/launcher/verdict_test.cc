@@ -2,6 +2,9 @@
 
 #include <sys/wait.h>
 
+#include <csignal>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 namespace hone {
@@ -24,6 +27,15 @@ TEST(Judge, TellsOurFailuresFromTheUsersErrors) {
   EXPECT_EQ(verdict(139, ""), "crashed");
   EXPECT_EQ(verdict(1, "clang: error: clang frontend command failed due to signal\n"), "crashed");
   EXPECT_EQ(verdict(127, ""), "load_failed");
+}
+
+TEST(Judge, AFileLimitIsTheCallers) {
+  TunedEnd end;
+  end.started = true;
+  end.wait_status = SIGXFSZ;
+  EXPECT_EQ(judge(end, "PLEASE submit a bug report\n", "clang"), Reason::compile_error);
+  end.wait_status = SIGSEGV;
+  EXPECT_EQ(judge(end, "", "clang"), Reason::crashed);
 }
 
 TEST(Judge, KnowsThePluginsMarks) {
@@ -63,26 +75,46 @@ TEST(Judge, KnowsGccsEnds) {
 }
 
 TEST(RunTuned, HoldsMessagesBackAndKeepsTheExitCode) {
-  HeldStderr held = *HeldStderr::create();
+  HeldOutputs held = *HeldOutputs::create();
   const TunedEnd end = run_tuned({{"sh", "-c", "printf 'a\\nb' >&2; exit 3"}, 60}, held);
   EXPECT_TRUE(end.started);
   EXPECT_EQ(WEXITSTATUS(end.wait_status), 3);
-  EXPECT_EQ(held.text(), "a\nb");
+  EXPECT_EQ(held.messages(), "a\nb");
 }
 
+// A compiler is limited itself; of anything else the processes below it are counted.
 TEST(RunTuned, EndsAtTheCpuLimit) {
-  HeldStderr held = *HeldStderr::create();
-  const TunedEnd end = run_tuned({{"sh", "-c", "while :; do :; done"}, 1}, held);
-  EXPECT_TRUE(WIFSIGNALED(end.wait_status));
-  EXPECT_TRUE(end.over_limit);
-  EXPECT_GE(end.cpu_seconds, 0.5);
-  EXPECT_EQ(judge(end, "", "clang"), Reason::timed_out);
+  constexpr const char* kLoop = "while :; do :; done";
+  constexpr const char* kLoopBelow = "(while :; do :; done) & wait";
+  for (const auto& [script, is_compiler] :
+       {std::pair(kLoop, true), std::pair(kLoop, false), std::pair(kLoopBelow, false)}) {
+    HeldOutputs held = *HeldOutputs::create();
+    const TunedEnd end = run_tuned({{"sh", "-c", script}, 1, is_compiler}, held);
+    EXPECT_TRUE(WIFSIGNALED(end.wait_status)) << script;
+    EXPECT_TRUE(end.over_limit) << script;
+    EXPECT_EQ(judge(end, "", "clang"), Reason::timed_out) << script;
+  }
+}
+
+TEST(RunTuned, OnlyACompilerGetsLimits) {
+  for (const bool is_compiler : {true, false}) {
+    HeldOutputs held = *HeldOutputs::create();
+    run_tuned({{"sh", "-c", "ulimit -t >&2"}, 60, is_compiler}, held);
+    EXPECT_EQ(held.messages() == "60\n", is_compiler) << held.messages();
+  }
+}
+
+TEST(RunTuned, EndsAFloodOfOutput) {
+  HeldOutputs held = *HeldOutputs::create();
+  const TunedEnd end = run_tuned({{"sh", "-c", "exec cat /dev/zero"}, 60}, held);
+  EXPECT_TRUE(end.too_much);
+  EXPECT_FALSE(end.over_limit);
 }
 
 TEST(RunTuned, AMissingProgramIsNoCrash) {
-  HeldStderr held = *HeldStderr::create();
+  HeldOutputs held = *HeldOutputs::create();
   const TunedEnd end = run_tuned({{"/no/such/program"}, 60}, held);
-  EXPECT_EQ(judge(end, held.text(), "clang"), Reason::load_failed);
+  EXPECT_EQ(judge(end, held.messages(), "clang"), Reason::load_failed);
 }
 
 }  // namespace

@@ -48,6 +48,24 @@ int governing(const PolicyIndex& index, const CompileKey& compile) {
   return found->has_value() ? static_cast<int>((*found)->rule) : -1;
 }
 
+TEST(PolicyIndex, IsNotTouchedByAWriteInPlace) {
+  const TemporaryFolder folder = *TemporaryFolder::create("index-test");
+  const auto path = folder.path() / "policy.index";
+  const std::string bytes = *compile_index(policy_of({rule("a.cc")}));
+  ASSERT_TRUE(write_file_atomically(path, bytes));
+  const Result<PolicyIndex> index = PolicyIndex::open(path);
+  ASSERT_TRUE(index.has_value());
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EQ(governing(*index, key("a.cc")), 0);
+  // Half written, then whole but of two policies.
+  std::filesystem::resize_file(path, bytes.size());
+  EXPECT_FALSE(PolicyIndex::open(path).has_value());
+  std::string mixed = bytes;
+  mixed.back() ^= 1;
+  ASSERT_TRUE(write_file_atomically(path, mixed));
+  EXPECT_EQ(PolicyIndex::open(path).error().code, ErrorCode::invalid_argument);
+}
+
 TEST(PolicyIndex, KeepsAChoice) {
   Rule made = rule("*", "default<O3>");
   made.decision.choice =
