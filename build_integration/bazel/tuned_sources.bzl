@@ -18,6 +18,17 @@ def _expand(ctx, attribute):
         words += ctx.tokenize(ctx.expand_make_variables(attribute, located, {}))
     return words
 
+def _naming(decision):
+    """Names a decision file to the launcher; to a clang that only compiles this means nothing."""
+    if not decision:
+        return []
+    return [
+        "--start-no-unused-arguments",
+        "-Xlinker",
+        "--hone-decision=" + decision.path,
+        "--end-no-unused-arguments",
+    ]
+
 def _tuned_sources_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
@@ -53,8 +64,7 @@ def _tuned_sources_impl(ctx):
             srcs = [source],
             private_hdrs = headers,
             compilation_contexts = contexts,
-            user_compile_flags = copts +
-                                 (["--hone-decision=" + decision.path] if decision else []),
+            user_compile_flags = copts + _naming(decision),
             local_defines = local_defines,
             additional_inputs = [decision] if decision else [],
         )

@@ -7,6 +7,7 @@
 #include "build_integration/launcher/decision_arguments.h"
 #include "build_integration/launcher/failure_counts.h"
 #include "build_integration/launcher/option_fingerprint.h"
+#include "build_integration/launcher/pass_warnings.h"
 #include "build_integration/launcher/refused_options.h"
 #include "build_integration/launcher/source_root.h"
 #include "common/base/file.h"
@@ -29,15 +30,15 @@ class PolicyChooser {
       : settings_(settings), state_(state), choice_(choice) {}
 
   void choose(const std::vector<std::string>& command, std::size_t compiler) {
-    if (settings_.policy.empty()) {
+    if (choice_.policy.empty()) {
       return plain(Reason::no_policy, "");
     }
-    Result<PolicyIndex> index = PolicyIndex::open(settings_.policy);
+    Result<PolicyIndex> index = PolicyIndex::open(choice_.policy);
     if (!index.has_value()) {
       return plain(Reason::policy_unreadable, index.error().message);
     }
     if (index->expires_at() != 0 && index->expires_at() < std::time(nullptr)) {
-      return plain(Reason::policy_expired, settings_.policy);
+      return plain(Reason::policy_expired, choice_.policy);
     }
     choice_.cpu_limit_seconds =
         index->cpu_limit_seconds() > 0 ? index->cpu_limit_seconds() : kDefaultCpuSeconds;
@@ -47,6 +48,11 @@ class PolicyChooser {
     }
     if (!choice_.compiler.target.empty() && !is_host_target(choice_.compiler.target)) {
       return plain(Reason::other_target, choice_.compiler.target);
+    }
+    const std::string_view warning =
+        asked_pass_warning(choice_.command.options, choice_.compiler.family);
+    if (!warning.empty()) {
+      return plain(Reason::reports, std::string(warning));
     }
     const CompileKey key{choice_.source,        choice_.output,          choice_.option_fingerprint,
                          choice_.command.level, choice_.compiler.family, choice_.compiler.major};
@@ -161,10 +167,12 @@ Choice choose(const Settings& settings, const StateFolder& state,
     choice.reason = Reason::unusual_environment;
     choice.detail = variable;
   }
+  const bool is_named = settings.named_decisions && !choice.command.decision.empty();
+  choice.policy = is_named ? choice.command.decision : settings.policy;
   if (!choice.command.makes_object) {
     return choice;
   }
-  const SourceRoot root(settings.root.empty() ? folder_of(settings.policy) : settings.root);
+  const SourceRoot root(settings.root.empty() ? folder_of(choice.policy) : settings.root);
   if (!choice.command.source.empty()) {
     choice.source = root.name_of(choice.command.source);
     choice.output = root.name_of(choice.command.output);

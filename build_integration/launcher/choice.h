@@ -17,6 +17,7 @@ namespace hone {
 
 struct Choice {
   Reason reason = Reason::none;  // none: tuned
+  std::string policy;            // the index that was asked, "" if there is none
   std::string detail;            // what the reason is about: an option, an error message
   CommandLine command;
   std::string source;  // as rules name it

@@ -63,7 +63,8 @@ std::string_view level_of(std::string_view option) {
   return "";
 }
 
-// A compiler's name may choose its mode and target: clang-cl, aarch64-linux-gnu-clang++.
+// A compiler's name may choose its mode: clang-cl. Of a target in it the compiler itself is asked
+// (compiler_identity.h).
 Reason refusal_of_name(std::string_view compiler) {
   const std::string_view name = base_name(compiler);
   const std::size_t at = name.find("clang");
@@ -73,10 +74,6 @@ Reason refusal_of_name(std::string_view compiler) {
   if (name.substr(at).starts_with("clang-cl") || name.substr(at).starts_with("clang-cpp") ||
       name.substr(at).starts_with("clang-dxc")) {
     return Reason::other_driver;
-  }
-  const std::string_view prefix = name.substr(0, at);
-  if (prefix.find('-') != prefix.rfind('-') && !is_host_target(prefix)) {
-    return Reason::other_target;
   }
   return Reason::none;
 }
@@ -102,8 +99,10 @@ class Scanner {
              values > 0 && i + 1 < arguments.size(); --values) {
           option.values.push_back(arguments[++i]);
         }
-        add_option(option);
-        result_.options.push_back(std::move(option));
+        if (!take_decision(option)) {
+          add_option(option);
+          result_.options.push_back(std::move(option));
+        }
       }
     }
   }
@@ -153,6 +152,17 @@ class Scanner {
     std::string name;
     std::string language;  // of the last -x before it
   };
+
+  // Ours, in the linker's clothes: a compiler that only compiles ignores it.
+  bool take_decision(const Option& option) {
+    constexpr std::string_view kDecision = "--hone-decision=";
+    if (option.text != "-Xlinker" || option.values.empty() ||
+        !option.values.front().starts_with(kDecision)) {
+      return false;
+    }
+    result_.decision = option.values.front().substr(kDecision.size());
+    return true;
+  }
 
   void add_input(const std::string& name) { inputs_.push_back({name, language_}); }
 

@@ -28,7 +28,10 @@ struct CommandLine {
   std::vector<Option> options;          // in order, response files taken apart
   std::vector<std::string> user_knobs;  // names of -mllvm options in the command, without dashes
   std::string profile;                  // file that -fprofile-use has the compiler read; "" if none
-  bool link_time = false;               // -flto: the object is for link time optimisation
+  // "-Xlinker --hone-decision=FILE": the policy that a build system names for this one compile; no
+  // part of `options`. "" if none.
+  std::string decision;
+  bool link_time = false;  // -flto: the object is for link time optimisation
 };
 
 // `arguments` are those of the compiler, its own name left out. Reads response files, and looks at

@@ -9,12 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstring>
 #include <vector>
 
+#include "build_integration/launcher/refused_options.h"
 #include "common/base/file.h"
 #include "common/base/hash.h"
 #include "common/base/text.h"
@@ -80,8 +83,42 @@ CompilerIdentity from_real_path(std::string_view path) {
   return identity;
 }
 
-// Standard output of `path option`, "" if it takes too long or does not run.
-std::string ask(const std::string& path, std::string option) {
+// Whether clang called by this name compiles for the machine it was made for: "clang++-19", "cc".
+// In "aarch64-linux-gnu-g++" it sees a target. Other names are not wrong, but the compiler is
+// asked.
+bool names_no_target(std::string_view name) {
+  static constexpr auto kNames =
+      std::to_array<std::string_view>({"c++", "cc", "clang", "clang++", "g++", "gcc"});
+  const std::size_t dash = name.rfind('-');
+  if (dash != std::string_view::npos &&
+      name.substr(dash + 1).find_first_not_of("0123456789.") == std::string_view::npos) {
+    name = name.substr(0, dash);
+  }
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+// Whether the place of the program says all about it when it is called so. GCC's real name holds
+// its machine, and the name by which it is called means nothing to it.
+bool is_known_by_place(const CompilerIdentity& identity, std::string_view name) {
+  return identity.family == "gcc" || (identity.family == "clang" && names_no_target(name));
+}
+
+// Whether predefined macros are those of code for this machine and its usual ABI.
+bool is_code_for_this_machine(std::string_view macros) {
+  const auto defines = [&](std::string_view macro) {
+    return macros.find("#define " + std::string(macro) + " 1\n") != std::string_view::npos;
+  };
+#if defined(__x86_64__)
+  return defines("__x86_64__") && defines("__LP64__");
+#elif defined(__aarch64__)
+  return defines("__aarch64__") && defines("__LP64__") && !defines("__AARCH64EB__");
+#else
+  return false;
+#endif
+}
+
+// Standard output of `path arguments...`, "" if it takes too long or does not run.
+std::string ask(const std::string& path, std::vector<std::string> words) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return {};
@@ -93,10 +130,15 @@ std::string ask(const std::string& path, std::string option) {
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, writing.get(), 1);
   ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  std::string program = path;
-  char* const arguments[] = {program.data(), option.data(), nullptr};
+  words.insert(words.begin(), path);
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
   pid_t child = -1;
-  const int failure = ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environ);
+  const int failure =
+      ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   writing.reset();
   if (failure != 0) {
@@ -125,33 +167,38 @@ std::string ask(const std::string& path, std::string option) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : std::string();
 }
 
-// "clang 19" or "gcc 12 x86_64-linux-gnu", as remembered.
+// "clang 19 x86_64-pc-linux-gnu", as remembered.
 std::string print_remembered(const CompilerIdentity& identity) {
-  std::string text = identity.family + ' ' + std::to_string(identity.major);
-  if (!identity.target.empty()) {
-    text += ' ' + identity.target;
-  }
-  return text + '\n';
+  return identity.family + ' ' + std::to_string(identity.major) + ' ' + identity.target + '\n';
 }
 
 CompilerIdentity parse_remembered(std::string_view text) {
   CompilerIdentity identity;
   const std::vector<std::string_view> words = split(trim(text), ' ');
-  if (words.size() >= 2 && (words[0] == "clang" || words.size() == 3)) {
+  if (words.size() == 3) {
     identity.family = words[0];
     identity.major = leading_number(words[1]);
-    identity.target = words.size() == 3 ? words[2] : "";
+    identity.target = words[2];
   }
   return identity;
 }
 
 CompilerIdentity ask_identity(const std::string& path) {
-  CompilerIdentity identity = parse_version_text(ask(path, "--version"));
-  if (identity.family == "gcc") {
-    identity.target = trim(ask(path, "-dumpmachine"));
-    if (identity.target.empty()) {
-      return {};
-    }
+  CompilerIdentity identity = parse_version_text(ask(path, {"--version"}));
+  if (identity.family.empty()) {
+    return {};
+  }
+  if (identity.target.empty()) {
+    const std::string answer = ask(path, {"-dumpmachine"});
+    identity.target = trim(answer);
+  }
+  if (identity.target.empty() || identity.target.find(' ') != std::string::npos) {
+    return {};
+  }
+  // GCC names its machine whatever a wrapper adds (-m32).
+  if (identity.family == "gcc" && is_host_target(identity.target) &&
+      !is_code_for_this_machine(ask(path, {"-dM", "-E", "-x", "c", "/dev/null"}))) {
+    identity.target = "other(" + identity.target + ')';
   }
   return identity;
 }
@@ -202,14 +249,19 @@ CompilerIdentity parse_version_text(std::string_view text) {
   if (at != std::string_view::npos) {
     identity.family = "clang";
     identity.major = leading_number(first.substr(at + kClang.size()));
+    constexpr std::string_view kTarget = "\nTarget: ";
+    const std::size_t target = text.find(kTarget);
+    if (target != std::string_view::npos) {
+      const std::string_view rest = text.substr(target + kTarget.size());
+      identity.target = trim(rest.substr(0, rest.find('\n')));
+    }
   } else if (text.find("Free Software Foundation") != std::string_view::npos) {
     // "g++ (Debian 12.2.0-14) 12.2.0": the last word is the version.
     identity.family = "gcc";
     identity.major = leading_number(first.substr(first.rfind(' ') + 1));
   }
   if (identity.major <= 0) {
-    identity.family.clear();
-    identity.major = 0;
+    return {};
   }
   return identity;
 }
@@ -226,7 +278,7 @@ CompilerIdentity identify_compiler(std::string_view compiler, const StateFolder&
   const std::string real = buffer;
   CompilerIdentity identity = from_real_path(real);
   const bool is_program = !identity.family.empty() && is_elf(real);
-  if (!is_program) {
+  if (!is_program || !is_known_by_place(identity, base_name(path))) {
     // The path as called belongs to the key: one program may act by its name (ccache, a wrapper).
     const std::string key = path + '\n' + real + '\n' + std::to_string(status.st_size) + '\n' +
                             std::to_string(status.st_mtim.tv_sec) + '.' +

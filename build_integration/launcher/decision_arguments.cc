@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "build_integration/launcher/profile_use.h"
+#include "build_integration/launcher/user_switches.h"
 #include "common/base/file.h"
 #include "common/pipelines/forest.h"
 #include "common/pipelines/gcc_option_table.h"
@@ -96,6 +97,11 @@ DecisionArguments for_clang(const Settings& settings, const CommandLine& command
       return refused(Reason::knob_conflict, "-mllvm -" + knob.name);
     }
   }
+  const std::string_view switched_off = switched_off_pass(
+      command.options, decision.choice.empty() ? decision.pipeline : decision.choice);
+  if (!switched_off.empty()) {
+    return refused(Reason::knob_conflict, std::string(switched_off));
+  }
   DecisionArguments result;
   result.arguments.emplace_back("-fno-crash-diagnostics");
   const bool chooses = !decision.choice.empty();
@@ -146,6 +152,8 @@ DecisionArguments for_gcc(const CommandLine& command, const Decision& decision) 
     if (!name.empty()) {
       users.push_back(name);
     }
+    const auto members = members_of_gcc_group(option.text);
+    users.insert(users.end(), members.begin(), members.end());
   }
   DecisionArguments result;
   for (const Knob& knob : decision.knobs) {

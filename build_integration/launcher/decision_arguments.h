@@ -21,9 +21,9 @@ struct DecisionArguments {
 };
 
 // The decision must have passed check_decision() for the compiler. Refuses with knob_conflict where
-// the user sets one of the decision's knobs, with instrumented where a profile is read that a
-// pipeline of ours cannot follow, with no_choice where a choice meets a profile, -flto or a
-// sanitizer, and with plugin_missing.
+// the user sets one of the decision's knobs or switches off a pass of its pipeline, with
+// instrumented where a profile is read that a pipeline of ours cannot follow, with no_choice where
+// a choice meets a profile, -flto or a sanitizer, and with plugin_missing.
 DecisionArguments decision_arguments(const Settings& settings, const CommandLine& command,
                                      const CompilerIdentity& compiler, const Decision& decision);
 

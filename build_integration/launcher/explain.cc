@@ -55,12 +55,12 @@ void explain_choice(std::string& text, const std::string& choice) {
 
 }  // namespace
 
-std::string explain(const Settings& settings, const Choice& choice) {
+std::string explain(const Choice& choice) {
   std::string text;
-  if (settings.policy.empty()) {
+  if (choice.policy.empty()) {
     return "decision: plain\nreason: HONE_POLICY is not set\n";
   }
-  line(text, "policy", settings.policy);
+  line(text, "policy", choice.policy);
   line(text, "source", choice.source);
   line(text, "output", choice.output);
   line(text, "level", choice.command.level);

@@ -4,10 +4,9 @@
 #include <string>
 
 #include "build_integration/launcher/choice.h"
-#include "build_integration/launcher/settings.h"
 
 namespace hone {
 
-std::string explain(const Settings& settings, const Choice& choice);
+std::string explain(const Choice& choice);
 
 }  // namespace hone

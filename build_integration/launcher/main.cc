@@ -30,7 +30,7 @@ constexpr const char* kUsage =
     "       hone-cc --version\n"
     "flags (and variables): --policy=FILE (HONE_POLICY), --root=DIR (HONE_ROOT),\n"
     "  --state-dir=DIR (HONE_STATE_DIR), --on-failure=plain|error (HONE_ON_FAILURE),\n"
-    "  --plugin-dir=DIR (HONE_PLUGIN_DIR)\n";
+    "  --plugin-dir=DIR (HONE_PLUGIN_DIR), --named-decisions\n";
 
 int stats(const hone::Settings& settings) {
   const auto log = hone::read_file(settings.state_dir + "/compiles.ndjson", kMaxLogBytes);
@@ -112,19 +112,22 @@ int main(int argc, char** argv) {
   if (!program->empty()) {
     command[compiler] = program->data();
   }
-  if (settings->action == hone::Action::compile && settings->policy.empty() &&
-      !settings->log_without_policy) {
+  // Without a policy nothing is looked at, unless to be logged or since the command may name one.
+  const bool may_have_policy = !settings->policy.empty() || settings->named_decisions;
+  const bool compiles = settings->action == hone::Action::compile;
+  if (compiles && !may_have_policy && !settings->log_without_policy) {
     return hone::exec_plain(command);
   }
   const hone::StateFolder state(settings->state_dir);
   const std::vector<std::string> arguments(command, command + (argc - settings->command));
-  const bool explained_without =
-      settings->action == hone::Action::explain && settings->policy.empty();
   const hone::Choice choice =
-      explained_without ? hone::Choice{} : hone::choose(*settings, state, arguments);
-  if (settings->action == hone::Action::explain) {
-    std::fputs(hone::explain(*settings, choice).c_str(), stdout);
+      compiles || may_have_policy ? hone::choose(*settings, state, arguments) : hone::Choice{};
+  if (!compiles) {
+    std::fputs(hone::explain(choice).c_str(), stdout);
     return 0;
+  }
+  if (choice.policy.empty() && !settings->log_without_policy) {
+    return hone::exec_plain(command);
   }
   return hone::launch(*settings, state, choice, command);
 }

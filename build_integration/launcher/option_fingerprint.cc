@@ -12,8 +12,8 @@ namespace {
 // Options that say nothing about the code that is made.
 bool is_ignored(std::string_view option) {
   static constexpr auto kExact = std::to_array<std::string_view>(
-      {"--serialize-diagnostics", "-c", "-o", "-pedantic", "-pedantic-errors", "-pipe",
-       "-serialize-diagnostics", "-w"});
+      {"--end-no-unused-arguments", "--serialize-diagnostics", "--start-no-unused-arguments", "-c",
+       "-o", "-pedantic", "-pedantic-errors", "-pipe", "-serialize-diagnostics", "-w"});
   static constexpr auto kPrefix = std::to_array<std::string_view>(
       {"-M", "-fansi-escape-codes", "-fcaret-diagnostics", "-fcolor-diagnostics", "-fdiagnostics-",
        "-ferror-limit", "-fmessage-length", "-fno-caret-diagnostics", "-fno-color-diagnostics",

@@ -39,7 +39,7 @@ enum class Reason {
   rule_says_plain,  // default<...> and no knobs
   source_changed,   // since the rule was validated, and the rule says plain then
   not_allowed,      // outside of the compiled-in allow-list
-  knob_conflict,    // the user sets the same -mllvm option
+  knob_conflict,    // the user sets the same knob, or switches a named pass off
   no_choice,        // a choice (common/choice) is not made in such a compile
   plugin_missing,
 

@@ -45,6 +45,13 @@ Reason refusal_of_frontend_option(std::string_view value) {
   if (begins_with_any(value, {"-fdump-", "-dependency-", "-header-include"})) {
     return Reason::reports;
   }
+  // What passes did, limits on what they may do, and messages without the names of warnings.
+  if (value == "-fno-diagnostics-show-option" || value == "-Reverything" ||
+      begins_with_any(value, {"-Rpass", "-diagnostic-log-file", "-fdiagnostics-format=json",
+                              "-fdiagnostics-format=sarif", "-fdiagnostics-format=SARIF",
+                              "-fwarn-stack-size=", "-opt-record-"})) {
+    return Reason::reports;
+  }
   if (value == "-triple" || value == "-x" || value == "-o" || value.starts_with("-O")) {
     return Reason::unusual_option;
   }

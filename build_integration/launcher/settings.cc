@@ -46,6 +46,8 @@ Result<Settings> read_settings(int argc, const char* const* argv) {
       settings.action = Action::stats;
     } else if (argument == "--version") {
       settings.action = Action::version;
+    } else if (argument == "--named-decisions") {
+      settings.named_decisions = true;
     } else if (argument == "--help") {
       settings.action = Action::help;
     } else if (take_flag(argument, "--on-failure", on_failure)) {

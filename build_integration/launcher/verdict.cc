@@ -3,10 +3,10 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <initializer_list>
-#include <span>
+
+#include "build_integration/launcher/pass_warnings.h"
 
 namespace hone {
 namespace {
@@ -26,66 +26,10 @@ bool has_marked_line(std::string_view text, std::string_view mark) {
   return false;
 }
 
-bool contains_any(std::string_view text, std::span<const std::string_view> needles) {
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> needles) {
   return std::ranges::any_of(needles, [&](std::string_view needle) {
     return text.find(needle) != std::string_view::npos;
   });
-}
-
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> needles) {
-  return contains_any(text, std::span(needles.begin(), needles.size()));
-}
-
-// Warnings that depend on what the passes made of the code: the compiler's own pipeline might not
-// give them (and -Werror would make them errors). With colours or as JSON they stand in other
-// brackets, so that only the name is looked for.
-constexpr auto kPassDependentOfClang = std::to_array<std::string_view>({
-    "-Wattribute-warning",
-    "-Wbackend-plugin",
-    "-Wframe-larger-than",
-    "-Winline-asm",
-    "-Wpass-failed",
-    "-Wstack-exhausted",
-});
-constexpr auto kPassDependentOfGcc = std::to_array<std::string_view>({
-    "-Wattribute-warning",
-    "-Waggressive-loop-optimizations",
-    "-Walloc-size-larger-than",
-    "-Walloca-larger-than",
-    "-Warray-bounds",
-    "-Wclobbered",
-    "-Wdangling-pointer",
-    "-Wdisabled-optimization",
-    "-Wformat-overflow",
-    "-Wformat-truncation",
-    "-Wframe-larger-than",
-    "-Wfree-nonheap-object",
-    "-Winline",
-    "-Wmaybe-uninitialized",
-    "-Wmismatched-dealloc",
-    "-Wmismatched-new-delete",
-    "-Wnonnull",
-    "-Wnull-dereference",
-    "-Wrestrict",
-    "-Wreturn-local-addr",
-    "-Wstack-protector",
-    "-Wstack-usage",
-    "-Wstrict-overflow",
-    "-Wstringop-overflow",
-    "-Wstringop-overread",
-    "-Wstringop-truncation",
-    "-Wsuggest-attribute",
-    "-Wsuggest-final",
-    "-Wuninitialized",
-    "-Wunsafe-loop-optimizations",
-    "-Wuse-after-free",
-    "-Wvector-operation-performance",
-    "-Wvla-larger-than",
-});
-
-bool has_pass_dependent_warning(std::string_view text, std::string_view compiler_family) {
-  return compiler_family == "gcc" ? contains_any(text, kPassDependentOfGcc)
-                                  : contains_any(text, kPassDependentOfClang);
 }
 
 }  // namespace
@@ -101,7 +45,7 @@ Reason judge(const TunedEnd& end, std::string_view text, std::string_view compil
     return Reason::load_failed;
   }
   if (exited && code == 0) {
-    return has_pass_dependent_warning(text, compiler_family) ? Reason::diagnostics : Reason::none;
+    return names_pass_warning(text, compiler_family) ? Reason::diagnostics : Reason::none;
   }
   // The caller's own limit on the size of files: the plain object may keep within it, or not.
   if (WIFSIGNALED(end.wait_status) && WTERMSIG(end.wait_status) == SIGXFSZ) {

@@ -99,7 +99,8 @@ TEST(CommandLine, OtherMachinesAndDriversAreLeftAlone) {
   EXPECT_EQ(refusal("-O3 -arch x -c a.cc"), "other_target");
   EXPECT_EQ(refusal("-O3 -Xarch_host -O2 -c a.cc"), "other_target");
   EXPECT_EQ(refusal("-O3 -m32 -c a.cc"), "other_target");
-  EXPECT_EQ(refusal("-O3 -c a.cc", "/opt/riscv64-unknown-linux-gnu-clang++"), "other_target");
+  // The compiler itself is asked what it makes of its name.
+  EXPECT_EQ(refusal("-O3 -c a.cc", "/opt/riscv64-unknown-linux-gnu-clang++"), "none");
   EXPECT_EQ(refusal("-O3 -c a.cc", "clang-cl"), "other_driver");
   EXPECT_EQ(refusal("-O3 --driver-mode=cl -c a.cc"), "other_driver");
   EXPECT_EQ(refusal("-O3 -c a.cc", "/usr/bin/clang++-19"), "none");
@@ -108,6 +109,26 @@ TEST(CommandLine, OtherMachinesAndDriversAreLeftAlone) {
   EXPECT_EQ(refusal("-O3 -c a.cc", "x86_64-linux-gnu-clang++"), "none");
   EXPECT_EQ(refusal("-O3 --target=x86_64-pc-windows-msvc -c a.cc"), "other_target");
 #endif
+}
+
+TEST(CommandLine, ADecisionIsNamedInTheLinkersClothes) {
+  const CommandLine line = scan("-O3 -Xlinker --hone-decision=hone/a.cc.hone -c a.cc");
+  EXPECT_EQ(line.refused, Reason::none);
+  EXPECT_EQ(line.decision, "hone/a.cc.hone");
+  EXPECT_EQ(line.options.size(), 2U);
+  EXPECT_EQ(scan("-O3 -Xlinker -s -c a.cc").options.size(), 3U);
+}
+
+TEST(CommandLine, MessagesWithoutNamesOfWarningsAreLeftAlone) {
+  for (const std::string option :
+       {"-fno-diagnostics-show-option", "-fdiagnostics-format=json", "-fdiagnostics-format=sarif",
+        "-fdiagnostics-format=SARIF", "-fdiagnostics-format=sarif-file", "-fanalyzer",
+        "-Reverything", "-Xclang -Rpass=inline", "-Xclang -Rpass-missed=.*",
+        "-Xclang -fno-diagnostics-show-option", "-Xclang -fwarn-stack-size=40",
+        "-Xclang=-Rpass=inline"}) {
+    EXPECT_EQ(refusal("-O3 " + option + " -c a.cc"), "reports") << option;
+  }
+  EXPECT_EQ(refusal("-O3 -fdiagnostics-format=text -fdiagnostics-show-option -c a.cc"), "none");
 }
 
 TEST(CommandLine, TheLastProfileAndTheLastLtoCount) {

@@ -15,6 +15,7 @@ TEST(CompilerIdentity, ReadsVersionTexts) {
       parse_version_text("Debian clang version 19.1.7 (3~deb12u1)\nTarget: x86_64-pc-linux-gnu\n");
   EXPECT_EQ(identity.family, "clang");
   EXPECT_EQ(identity.major, 19);
+  EXPECT_EQ(identity.target, "x86_64-pc-linux-gnu");
   identity = parse_version_text("clang version 16.0.6\n");
   EXPECT_EQ(identity.major, 16);
   identity = parse_version_text(
@@ -39,11 +40,12 @@ class WrapperScript : public testing::Test {
 };
 
 TEST_F(WrapperScript, IsAskedWhateverItsName) {
-  write("echo clang version 19.1.7");
+  write("echo clang version 19.1.7; echo Target: aarch64-unknown-linux-gnu");
   const CompilerIdentity identity = identify_compiler(path_, state_);
   EXPECT_EQ(identity.family, "clang");
   EXPECT_EQ(identity.major, 19);
   EXPECT_EQ(identity.path, path_);
+  EXPECT_EQ(identity.target, "aarch64-unknown-linux-gnu");
   EXPECT_FALSE(identity.is_program);
 }
 
@@ -64,12 +66,12 @@ TEST(CompilerProgram, IsAnElfFileUnderACompilersName) {
 }
 
 TEST_F(WrapperScript, IsAskedOnceUntilItChanges) {
-  write("echo x >> " + path_ + ".asked; echo clang version 19.1.7");
+  write("echo x >> " + path_ + ".asked; echo clang version 19.1.7; echo Target: x-y");
   const auto asked = [&] { return read_file(path_ + ".asked", 100)->size() / 2; };
   identify_compiler(path_, state_);
   EXPECT_EQ(identify_compiler(path_, state_).major, 19);
   EXPECT_EQ(asked(), 1U);
-  write("echo x >> " + path_ + ".asked; echo clang version 16.0.6");
+  write("echo x >> " + path_ + ".asked; echo clang version 16.0.6; echo Target: x-y");
   EXPECT_EQ(identify_compiler(path_, state_).major, 16);
   EXPECT_EQ(asked(), 2U);
 }
@@ -87,6 +89,19 @@ TEST_F(WrapperScript, OfAGccIsAskedForItsMachineToo) {
   write("case $1 in -dumpmachine) exit 1;; *) " + version + ";; esac");
   EXPECT_EQ(identify_compiler(path_, state_).family, "");
 }
+
+#if defined(__x86_64__)
+TEST_F(WrapperScript, OfAGccIsAskedForItsMacrosToo) {
+  const auto script = [](std::string_view macros) {
+    return "case $1 in -dumpmachine) echo x86_64-linux-gnu;; -dM) printf '" + std::string(macros) +
+           "';; *) echo 'gcc 12.2.0'; echo 'Free Software Foundation';; esac";
+  };
+  write(script("#define __x86_64__ 1\\n#define __LP64__ 1\\n"));
+  EXPECT_EQ(identify_compiler(path_, state_).target, "x86_64-linux-gnu");
+  write(script("#define __i386__ 1\\n#define __ILP32__ 1\\n"));
+  EXPECT_EQ(identify_compiler(path_, state_).target, "other(x86_64-linux-gnu)");
+}
+#endif
 
 TEST_F(WrapperScript, ThatFailsIsUnknown) {
   write("exit 1");

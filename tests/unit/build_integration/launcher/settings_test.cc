@@ -45,6 +45,7 @@ TEST(Settings, RefusesUnknownFlagsAndMissingCompilers) {
   EXPECT_FALSE(read({"--colour", "cc"}).has_value());
   EXPECT_FALSE(read({"--on-failure=maybe", "cc"}).has_value());
   EXPECT_EQ(read({"--reset"})->action, Action::reset);
+  EXPECT_TRUE(read({"--named-decisions", "cc"})->named_decisions);
   EXPECT_EQ(read({"--version"})->action, Action::version);
 }
 
