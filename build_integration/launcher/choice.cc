@@ -60,10 +60,11 @@ class PolicyChooser {
     if (!found.has_value()) {
       return plain(Reason::policy_unreadable, found.error().message);
     }
-    if (!found->has_value()) {
+    std::optional<IndexMatch> match = *std::move(found);
+    if (!match) {
       return plain(Reason::no_rule, "");
     }
-    use(**std::move(found), command, compiler);
+    use(*std::move(match), command, compiler);
   }
 
  private:
