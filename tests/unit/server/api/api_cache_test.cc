@@ -161,16 +161,21 @@ TEST(ApiCache, MemoryAnswersUntilSomethingChanges) {
         if (policies.known("remembered", "") || tokens.known(secret)) {
           co_return std::string("known before anything was looked up");
         }
-        const Result<Reply> looked = co_await policies.look_up("remembered", "");
-        if (!looked) {
-          co_return looked.error();
+        // The notification of what was published above may come late, and makes it unknown again.
+        bool known_afterwards = false;
+        for (int i = 0; i < 20 && !known_afterwards; ++i) {
+          const Result<Reply> looked = co_await policies.look_up("remembered", "");
+          if (!looked) {
+            co_return looked.error();
+          }
+          const Result<Caller> caller = co_await tokens.look_up(secret);
+          HONE_CO_CHECK(caller);
+          const auto whole = policies.known("remembered", "\"another\"");
+          const auto same = policies.known("remembered", looked->headers.at(0).second);
+          known_afterwards = whole && whole->status == 200 && same && same->status == 304 &&
+                             tokens.known(secret) != nullptr;
         }
-        const Result<Caller> caller = co_await tokens.look_up(secret);
-        HONE_CO_CHECK(caller);
-        const auto whole = policies.known("remembered", "\"another\"");
-        const auto same = policies.known("remembered", looked->headers.at(0).second);
-        const auto known = tokens.known(secret);
-        if (!whole || whole->status != 200 || !same || same->status != 304 || !known) {
+        if (!known_afterwards) {
           co_return std::string("not known afterwards");
         }
         std::string wrong = secret;
