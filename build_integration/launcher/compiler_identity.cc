@@ -132,6 +132,7 @@ std::string ask(const std::string& path, std::vector<std::string> words) {
   ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   words.insert(words.begin(), path);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }

@@ -116,7 +116,8 @@ std::size_t StateFolder::reset() const {
       continue;
     }
     while (const dirent* entry = ::readdir(listing)) {
-      if (entry->d_name[0] != '.' && ::unlinkat(::dirfd(listing), entry->d_name, 0) == 0) {
+      const std::string file = folder + "/" + entry->d_name;
+      if (entry->d_name[0] != '.' && ::unlink(file.c_str()) == 0) {
         ++removed;
       }
     }

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-extern char** environ;
-
 namespace hone {
 
 std::vector<std::string> current_environment() {

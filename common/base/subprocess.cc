@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <string_view>
@@ -69,8 +70,7 @@ std::string RunReport::describe_end() const {
     case RunEnd::signalled:
       return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
     case RunEnd::timed_out:
-      return "stopped after " + std::to_string(static_cast<int>(wall_seconds + 0.5)) +
-             " s (time limit)";
+      return "stopped after " + std::to_string(std::lround(wall_seconds)) + " s (time limit)";
     case RunEnd::stopped:
       return "stopped on request";
   }

@@ -29,9 +29,9 @@ void guard(const StartPlan& plan, pid_t owner) {
   }
   int error_pipe[2] = {-1, -1};
   // Above 2, like the program's own: else they would be put in its place before it tells anything.
-  int error_fd = -1;
-  if (pipe2(error_pipe, O_CLOEXEC) != 0 ||
-      (error_fd = fcntl(error_pipe[1], F_DUPFD_CLOEXEC, 3)) < 0) {
+  const int error_fd =
+      pipe2(error_pipe, O_CLOEXEC) == 0 ? fcntl(error_pipe[1], F_DUPFD_CLOEXEC, 3) : -1;
+  if (error_fd < 0) {
     report.failure.reason = errno;
   } else {
     close(error_pipe[1]);

@@ -84,29 +84,32 @@ class HeadReader final : public nlohmann::json_sax<Json> {
 
   // Once all is read.
   Result<ReplyHead> take() {
-    if (!number("version") || *number("version") != kReplyVersion) {
-      return fail(ErrorCode::unsupported,
-                  "a reply of version " +
-                      (number("version") ? std::to_string(*number("version")) : "none") +
-                      " where " + std::to_string(kReplyVersion) +
-                      " is known: hone-session is of another release");
+    const std::optional<std::int64_t> version = number("version");
+    if (version != kReplyVersion) {
+      return fail(ErrorCode::unsupported, "a reply of version " +
+                                              (version ? std::to_string(*version) : "none") +
+                                              " where " + std::to_string(kReplyVersion) +
+                                              " is known: hone-session is of another release");
     }
-    if (!number("id")) {
+    const std::optional<std::int64_t> id = number("id");
+    if (!id) {
       return missing("id, a number");
     }
-    head_.id = *number("id");
+    head_.id = *id;
     if (!code_.empty()) {
       ReplyHead refusal;
       refusal.id = head_.id;
       refusal.error = fail(error_code_of(code_), std::move(message_));
       return refusal;
     }
-    if (!outcome_ || !number("applied") || !number("length") || !changed_) {
+    const std::optional<std::int64_t> applied = number("applied");
+    const std::optional<std::int64_t> length = number("length");
+    if (!outcome_ || !applied || !length || !changed_) {
       return missing("one of outcome, applied, length and changed");
     }
     head_.outcome = *outcome_;
-    head_.applied = *number("applied");
-    head_.length = *number("length");
+    head_.applied = *applied;
+    head_.length = *length;
     return std::move(head_);
   }
 
@@ -143,13 +146,13 @@ class HeadReader final : public nlohmann::json_sax<Json> {
 
 SealedReply seal(const SessionReply& reply) {
   if (reply.error) {
-    return {reply, ""};
+    return {static_cast<const ReplyHead&>(reply), ""};
   }
   JsonWriter writer;
   writer.begin_object();
   write_body(writer, reply);
   writer.end_object();
-  return {reply, writer.take()};
+  return {static_cast<const ReplyHead&>(reply), writer.take()};
 }
 
 Result<SessionReply> open_reply(const SealedReply& sealed) {

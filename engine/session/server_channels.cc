@@ -20,8 +20,8 @@ using Clock = std::chrono::steady_clock;
 void SessionServer::add_channels(std::vector<pollfd>& polled) const {
   for (const auto& [name, session] : sessions_) {
     if (session->process && session->stage != Stage::coming) {
-      const int room = session->process->sending() ? POLLOUT : 0;
-      polled.push_back({session->process->channel(), static_cast<short>(POLLIN | room), 0});
+      const int room = there(session->process).sending() ? POLLOUT : 0;
+      polled.push_back({there(session->process).channel(), static_cast<short>(POLLIN | room), 0});
     }
   }
 }
@@ -32,7 +32,7 @@ std::chrono::nanoseconds SessionServer::time_left(const Session& session,
   switch (session.stage) {
     case Stage::loading:
     case Stage::running:
-      return session.process->time_left(settings_.pipeline_limit);
+      return there(session.process).time_left(settings_.pipeline_limit);
     case Stage::idle:
       return settings_.idle_limit - (now - session.used);
     case Stage::coming:
@@ -68,7 +68,7 @@ std::vector<std::string> SessionServer::due(std::span<const pollfd> polled) cons
       continue;
     }
     if (time_left(*session, now) <= std::chrono::nanoseconds(0) ||
-        std::ranges::find(ready, session->process->channel()) != ready.end()) {
+        std::ranges::find(ready, there(session->process).channel()) != ready.end()) {
       names.push_back(name);
     }
   }
@@ -88,7 +88,7 @@ void SessionServer::handle(std::span<const pollfd> polled) {
 }
 
 void SessionServer::handle_process(Session& session) {
-  SessionProcess& process = *session.process;
+  SessionProcess& process = there(session.process);
   const Result<void> sent = process.send_ready();
   const Result<std::optional<std::string>> reply =
       sent ? process.receive() : Result<std::optional<std::string>>(sent.error());

@@ -35,13 +35,13 @@ void SessionServer::start(Session& session) {
   session.over_time = false;
   const SessionStart from = {session.program->path.string(), session.verify, session.allowed_only,
                              session.history};
-  if (!session.process->send(dump_json(to_json(from)), session.history.size())) {
+  if (!there(session.process).send(dump_json(to_json(from)), session.history.size())) {
     died(session);
   }
 }
 
 void SessionServer::send(Session& session) {
-  const SessionCommand command = session.current->command;
+  const SessionCommand command = there(session.current).command;
   if (command == SessionCommand::fork) {
     copy(session);
   }
@@ -49,15 +49,15 @@ void SessionServer::send(Session& session) {
   session.over_time = false;
   const bool looks = command == SessionCommand::observe || command == SessionCommand::fork;
   const std::size_t pipelines =
-      looks ? 0 : session.history.size() + session.current->pipelines.size();
-  if (!session.process->send(std::move(session.current->text), pipelines)) {
+      looks ? 0 : session.history.size() + there(session.current).pipelines.size();
+  if (!there(session.process).send(std::move(there(session.current).text), pipelines)) {
     died(session);
   }
 }
 
 // A fork's observations are the original's, which goes on to answer for them.
 void SessionServer::copy(Session& session) {
-  Session& added = *sessions_.at(session.current->into);
+  Session& added = *sessions_.at(there(session.current).into);
   added.program = session.program;
   added.verify = session.verify;
   added.allowed_only = session.allowed_only;
@@ -66,7 +66,7 @@ void SessionServer::copy(Session& session) {
   added.failed_bytes = session.failed_bytes;
   added.opened = true;
   added.used = Clock::now();
-  Result<SessionProcess> process = session.process->copy();
+  Result<SessionProcess> process = there(session.process).copy();
   if (process) {
     added.process = *std::move(process);
   }
@@ -77,21 +77,21 @@ void SessionServer::copy(Session& session) {
 // a parked one, which loses time but nothing else.
 void SessionServer::settle_copy(const std::string& name) {
   Session& added = *sessions_.at(name);
-  const bool there = added.process && added.process->meet();
-  if (!there) {
+  const bool met = added.process && added.process->meet();
+  if (!met) {
     added.process.reset();
   }
-  added.stage = there ? Stage::idle : Stage::parked;
+  added.stage = met ? Stage::idle : Stage::parked;
 }
 
 void SessionServer::died(Session& session) {
-  session.process->kill();
-  const ProcessEnd end = session.process->wait();
+  there(session.process).kill();
+  const ProcessEnd end = there(session.process).wait();
   const Stage stage = session.stage;
   SealedReply reply = seal(SessionReply());
   if (stage == Stage::running) {
     reply.head = failure_of(session, end);
-    abandon_fork(*session.current, "session '" + session.name + "' died of being copied");
+    abandon_fork(there(session.current), "session '" + session.name + "' died of being copied");
   } else if (stage == Stage::loading) {
     reply.head.error =
         fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,

@@ -51,7 +51,7 @@ void SessionServer::take(Session& session, const std::string& text) {
   const bool loading = session.stage == Stage::loading;
   Result<SealedReply> reply =
       loading ? read_process_reply(text, SessionRequest(), 0)
-              : read_process_reply(text, *session.current, session.history.size());
+              : read_process_reply(text, there(session.current), session.history.size());
   if (!reply) {
     end_for(session, reply.error());
   } else if (reply->head.error) {
@@ -82,7 +82,8 @@ void SessionServer::refuse_current(Session& session, Error error) {
 }
 
 void SessionServer::finish(Session& session, SealedReply reply) {
-  const Accepted request = *std::exchange(session.current, std::nullopt);
+  const Accepted request = std::move(there(session.current));
+  session.current.reset();
   ReplyHead& head = reply.head;
   head.id = request.id;
   if (!head.error) {
@@ -121,17 +122,17 @@ void SessionServer::finish(Session& session, SealedReply reply) {
 
 ReplyHead SessionServer::failure_of(const Session& session, const ProcessEnd& end) const {
   ReplyHead reply;
-  const bool steps = session.current->command == SessionCommand::step ||
-                     session.current->command == SessionCommand::open;
-  const std::int64_t pipeline = session.process->pipeline();
+  const bool steps = there(session.current).command == SessionCommand::step ||
+                     there(session.current).command == SessionCommand::open;
+  const std::int64_t pipeline = there(session.process).pipeline();
   const std::string why =
       session.over_time
           ? "took more than " + std::to_string(settings_.pipeline_limit.count()) + " ms"
           : end.describe();
   if (!steps || pipeline < 0 ||
-      pipeline >= static_cast<std::int64_t>(session.current->pipelines.size())) {
+      pipeline >= static_cast<std::int64_t>(there(session.current).pipelines.size())) {
     reply.error = fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
-                       std::string(to_string(session.current->command)) +
+                       std::string(to_string(there(session.current).command)) +
                            " ended the session's process, which was replaced: " + why);
     return reply;
   }
@@ -140,7 +141,7 @@ ReplyHead SessionServer::failure_of(const Session& session, const ProcessEnd& en
                                         : StepOutcome::crashed;
   reply.applied = pipeline;
   reply.changed = pipeline > 0;
-  reply.pipeline = session.current->pipelines[static_cast<std::size_t>(pipeline)];
+  reply.pipeline = there(session.current).pipelines[static_cast<std::size_t>(pipeline)];
   reply.reason = why;
   return reply;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -18,6 +19,16 @@
 #include "engine/session/session_server.h"
 
 namespace hone {
+
+// What its stage says that a session has. That it has not would be a bug of ours: better an end,
+// after which sessions are opened anew, than a server that goes on with what is none.
+template <class Optional>
+auto& there(Optional& value) {
+  if (!value) {
+    std::abort();
+  }
+  return *value;
+}
 
 // A program's file, gone with the last session that uses it.
 struct ProgramFile {

@@ -33,6 +33,9 @@ constexpr std::size_t kFilesOfACopy = 3;
 // Nothing stays open but what is ours: another session's channel would keep that one alive.
 void keep_only(const ChildEnds& ends) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0) {
+    _exit(1);
+  }
   dup2(null, STDIN_FILENO);
   dup2(null, STDOUT_FILENO);
   dup2(ends.errors.get(), STDERR_FILENO);

@@ -98,7 +98,7 @@ Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
   }
   ends.server.process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!ends.server.process_) {
-    const Error error = system_error("a session's process", errno);
+    Error error = system_error("a session's process", errno);
     ::kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
     return error;

@@ -135,7 +135,7 @@ void SessionServer::advance(const std::string& name) {
     session.used = Clock::now();
     session.current = std::move(session.waiting.front());
     session.waiting.pop_front();
-    if (session.current->command == SessionCommand::close) {
+    if (there(session.current).command == SessionCommand::close) {
       close(session);
     } else if (session.stage == Stage::parked) {
       start(session);
@@ -147,7 +147,7 @@ void SessionServer::advance(const std::string& name) {
 
 void SessionServer::close(Session& session) {
   SealedReply reply = seal(SessionReply());
-  reply.head.id = session.current->id;
+  reply.head.id = there(session.current).id;
   reply.head.length = static_cast<std::int64_t>(session.history.size());
   const std::deque<Accepted> waiting = std::move(session.waiting);
   const std::string name = session.name;

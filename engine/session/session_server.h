@@ -56,7 +56,7 @@ class SessionServer {
   SessionServer& operator=(const SessionServer&) = delete;
 
   // Begins, queues or refuses. `text` is what the request was read from.
-  void accept(SessionRequest request, std::string text);
+  void accept(SessionRequest asked, std::string text);
 
   // What to poll for, besides the caller's own, and for what; and the time until handle() is due
   // all the same.
