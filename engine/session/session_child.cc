@@ -33,11 +33,11 @@ constexpr std::size_t kFilesOfACopy = 3;
 // Nothing stays open but what is ours: another session's channel would keep that one alive.
 void keep_only(const ChildEnds& ends) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null < 0) {
-    _exit(1);
+  // A copy is locked down already, may open nothing, and has these from its original.
+  if (null >= 0) {
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
   }
-  dup2(null, STDIN_FILENO);
-  dup2(null, STDOUT_FILENO);
   dup2(ends.errors.get(), STDERR_FILENO);
   const int low = std::min(ends.channel.get(), ends.progress.get());
   const int high = std::max(ends.channel.get(), ends.progress.get());

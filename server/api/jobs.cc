@@ -70,6 +70,9 @@ Async<Reply> submit_jobs(Api& api, Request& request) {
   HONE_CO_CHECK(check_targets(request.caller, body.value));
   HONE_CO_TRY(std::optional<IdempotencyKey> key,
               idempotency_key(request, std::move(body.sha256), KeyNeed::required));
+  if (!key) {
+    co_return fail(ErrorCode::internal, "a key that is required is not there");
+  }
   Result<SubmittedJobs> submitted =
       co_await submit_once(api, request, std::move(body.value), *std::move(key));
   HONE_CO_TRY(const SubmittedJobs jobs, std::move(submitted));
