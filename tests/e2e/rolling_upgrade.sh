@@ -47,7 +47,7 @@ if [ -z "$old" ]; then
   if [ ! -x "$old/honed" ]; then
     echo "building honed of ${commit:0:10}"
     tree=$(mktemp -d)
-    trap 'git worktree remove --force "$tree/tree" 2> /dev/null; rm -rf "$tree"' EXIT
+    trap 'git worktree remove --force "$tree/tree" 2> /dev/null || true; rm -rf "$tree"' EXIT
     git worktree add --quiet --detach "$tree/tree" "$commit"
     cmake -S "$tree/tree" --preset release > "$tree/log" 2>&1 || { cat "$tree/log" >&2; exit 1; }
     cmake --build "$tree/tree/build/release" --parallel "$(nproc)" --target honed hone > "$tree/log" 2>&1 ||
