@@ -53,8 +53,8 @@ def main():
         world.make_tokens()
         world.add_target()
         world.add_workers(3, 1, "--from-the-future")
-        world.add_driver("submitter.py", "submitter", "--token-file", world.tokens / "submitter",
-                         "--jobs", options.jobs, "--end", time.monotonic() + options.phase_seconds * 3.5,
+        world.add_driver("submitter.py", "submitter", "--campaigns-once", "--token-file",
+                         world.tokens / "submitter", "--jobs", options.jobs, "--end", time.monotonic() + options.phase_seconds * 3.5,
                          "--seed", SEED, "--target", "chaos", done_at=0)
         world.add_driver("watcher.py", "watcher", "--token-file", world.tokens / "viewer")
         for program in world.programs.values():

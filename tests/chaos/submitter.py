@@ -116,6 +116,8 @@ class Submitter:
                 self.cancel(self.rng.choice(ids))
             if self.rng.random() < 0.1:
                 old = self.rng.choice(pieces[:number + 1])
+                if self.options.campaigns_once and old["kind"] == "campaign":
+                    continue
                 again = self.send(old)
                 if again != known.get(old["key"], again):
                     self.journal.note("answered_otherwise", key=old["key"], ids=again,
@@ -131,6 +133,8 @@ def main():
     parser.add_argument("--end", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--target", required=True)
+    parser.add_argument("--campaigns-once", action="store_true",
+                        help="none is sent again: honeds before schema 15 know no keys of candidate sets")
     options = parser.parse_args()
     with open(options.token_file, encoding="ascii") as file:
         token = file.read().strip()
