@@ -36,6 +36,7 @@
 #include "server/sessions/log_writer.h"
 #include "server/sessions/session_compiler.h"
 #include "server/sessions/session_expiry.h"
+#include "server/store/audited_store.h"
 #include "server/store/cluster/private_cluster.h"
 
 namespace hone {
@@ -151,7 +152,8 @@ class Honed {
     place.reserve_bytes = options_.min_free_bytes;
     Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
     HONE_CO_TRY(artifacts_, std::move(artifacts));
-    const Result<void> token = co_await ensure_first_token(store_->tokens(), folder_);
+    AuditedStore audited(*store_, AuditEntry{.action = "token.create", .kind = "token"});
+    const Result<void> token = co_await ensure_first_token(audited.tokens(), folder_);
     HONE_CO_CHECK(token);
 
     ApiOptions api;

@@ -21,6 +21,7 @@
 #include "server/backup/restored_numbers.h"
 #include "server/backup/run_async.h"
 #include "server/data_folder.h"
+#include "server/store/audited_store.h"
 #include "server/store/cluster/cluster_folder.h"
 #include "server/store/cluster/private_cluster.h"
 #include "server/store/store.h"
@@ -254,8 +255,9 @@ class Restorer {
     HONE_CO_TRY(const std::unique_ptr<Store> store, std::move(opened));
     const std::int64_t gap = restored_policy_gap(std::chrono::system_clock::now());
     HONE_CO_CHECK(co_await store->policies().leave_gap(gap));
-    Result<NewToken> made = co_await store->tokens().create(
-        "admin-restored-" + std::to_string(std::time(nullptr)), Role::admin);
+    AuditedStore audited(*store, AuditEntry{.action = "token.create", .kind = "token"});
+    const std::string name = "admin-restored-" + std::to_string(std::time(nullptr));
+    Result<NewToken> made = co_await audited.tokens().create(name, Role::admin);
     HONE_CO_TRY(const NewToken token, std::move(made));
     store->close();
     co_return token.secret;

@@ -92,6 +92,9 @@ asio::awaitable<void> Connection::run() {
       const std::string_view body = has_body ? reply->text() : std::string_view();
       const std::size_t written = write_at_once(body);
       if (written < reply_head_.size() + body.size()) {
+        if (!hold_answer(exchange, *reply)) {
+          break;
+        }
         const bool whole = co_await write_rest(body, written);
         if (!whole) {
           break;
@@ -180,7 +183,12 @@ asio::awaitable<Connection::KeepAlive> Connection::finish_request(Exchange& exch
       !body_left && parser_->keep_alive() && !shared_->stopping ? KeepAlive::yes : KeepAlive::no;
   write_head(exchange, *reply, keep_alive);
   const bool has_body = exchange.request.method != HttpMethod::head;
-  bool written = co_await write_rest(has_body ? reply->text() : std::string_view(), 0);
+  const std::string_view body = has_body ? reply->text() : std::string_view();
+  if (!hold_answer(exchange, *reply)) {
+    note(exchange, reply->status);
+    co_return KeepAlive::no;
+  }
+  bool written = co_await write_rest(body, 0);
   if (written && has_body && reply->file) {
     written = co_await write_file(*reply->file);
   } else if (written && has_body && (reply->events || reply->pieces)) {

@@ -11,6 +11,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 
 #include "common/net/byte_stream.h"
+#include "server/http/body_memory.h"
 #include "server/http/http_server.h"
 #include "server/http/request_parser.h"
 #include "server/http/token_limits.h"
@@ -23,6 +24,7 @@ struct ConnectionShared {
   const Router* router = nullptr;
   HttpHooks hooks;
   TokenLimits limits;
+  BodyMemory bodies;
   std::function<void(const boost::asio::ip::address&)> identified;  // it showed a good token
   bool stopping = false;
 };
@@ -71,6 +73,7 @@ class Connection final : public Peer,
     bool admitted = false;    // all checks before the body were passed
     int status = 0;           // of an error: a finer one than its code has; 0: none
     TokenLimits::Hold hold;   // of the token's share, while the answer takes its time
+    BodyMemory::Hold memory;  // of the request's body and the answer's, where they are large
   };
 
   // connection.cc: the life of a connection.
@@ -110,8 +113,10 @@ class Connection final : public Peer,
   // connection_body.cc: the current request's body.
   boost::asio::awaitable<Result<void>> prepare_body(Exchange& exchange);
   boost::asio::awaitable<Result<std::string_view>> next() override;
+  Result<void> hold_body(Exchange& exchange, std::size_t bytes);
 
   // connection_write.cc: whole replies.
+  bool hold_answer(Exchange& exchange, const Reply& reply);
   void write_head(const Exchange& exchange, const Reply& reply, KeepAlive keep_alive);
   std::size_t write_at_once(std::string_view body);
   boost::asio::awaitable<bool> write_text(std::string_view text);

@@ -57,8 +57,30 @@ asio::awaitable<Result<void>> Connection::prepare_body(Exchange& exchange) {
       }
       co_return Result<void>();
     }
+    HONE_CO_CHECK(hold_body(exchange, piece->size()));
     request.body += *piece;
   }
+}
+
+// What is told to a client that may come again when others have ended.
+Result<void> Connection::hold_body(Exchange& exchange, std::size_t bytes) {
+  const Caller& caller = exchange.request.caller;
+  if (!exchange.memory) {
+    exchange.memory = shared_->bodies.hold(caller.token_id);
+  }
+  switch (exchange.memory.add(bytes)) {
+    case BodyMemory::Room::given:
+      break;
+    case BodyMemory::Room::token_has_its_share:
+      return fail(ErrorCode::resource_exhausted,
+                  "requests of the token \"" + caller.name + "\" hold " +
+                      std::to_string(shared_->bodies.options().token) + " bytes of bodies already");
+    case BodyMemory::Room::all_is_used:
+      return fail(ErrorCode::unavailable, "requests hold " +
+                                              std::to_string(shared_->bodies.options().all) +
+                                              " bytes of bodies already");
+  }
+  return {};
 }
 
 asio::awaitable<Result<std::string_view>> Connection::next() {

@@ -10,6 +10,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "common/base/log.h"
 #include "common/protocol/problem.h"
 #include "server/http/connection.h"
 #include "server/http/security.h"
@@ -156,6 +157,25 @@ std::size_t Connection::write_at_once(std::string_view body) {
   ErrorOf error;
   const std::size_t written = stream_.socket().write_some(both, error);
   return error ? 0 : written;  // what is wrong shows again when the rest is written
+}
+
+// Whether there is room for an answer that its client has not taken yet; one that several share
+// takes none. It is cut otherwise: the head is with the client already, and others have to be
+// served.
+bool Connection::hold_answer(Exchange& exchange, const Reply& reply) {
+  if (reply.body.size() <= kWriteBytes) {
+    return true;
+  }
+  if (!exchange.memory) {
+    exchange.memory = shared_->bodies.hold(exchange.request.caller.token_id);
+  }
+  if (exchange.memory.add(reply.body.size()) == BodyMemory::Room::given) {
+    return true;
+  }
+  log_warning(exchange.request.context, "answer_cut",
+              {{"route", exchange.record.route},
+               {"reason", "answers that clients have not taken hold all the memory they may"}});
+  return false;
 }
 
 // What is left of head and body.

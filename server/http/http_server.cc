@@ -151,6 +151,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor exe
   const tcp::endpoint endpoint(address, options.port);
   auto shared = std::make_shared<ConnectionShared>();
   shared->limits = TokenLimits(options.limits.token);
+  shared->bodies = BodyMemory(options.limits.bodies);
   shared->options = std::move(options);
   shared->router = &router;
   shared->hooks = std::move(hooks);

@@ -18,6 +18,7 @@
 
 #include "common/base/result.h"
 #include "common/net/byte_stream.h"
+#include "server/http/body_memory.h"
 #include "server/http/message.h"
 #include "server/http/router.h"
 #include "server/http/token_limits.h"
@@ -30,6 +31,7 @@ struct HttpLimits {
   // likewise.
   std::size_t anonymous_connections = 512;
   TokenLimitOptions token;
+  BodyMemoryOptions bodies;  // beyond: 429 or 503 with Retry-After; an answer is cut
   std::uint32_t header_bytes = 16384;
   std::chrono::milliseconds idle{60'000};            // between requests of a connection
   std::chrono::milliseconds header{10'000};          // from a header's first byte to its last

@@ -3,7 +3,7 @@
 
   check.py --database URL --folder DIR [--jobs N]    exit code 1 and a line for each violation
 
-Depends on the tables jobs, attempts, results, experiences, events, campaigns and policies, and on the journals
+Depends on the tables jobs, attempts, results, experiences, events, campaigns, policies and audit_log, and on the journals
 of tests/chaos/{worker,submitter,watcher}.py in DIR. check() is pure, so that its own test plants violations."""
 import argparse
 import collections
@@ -49,6 +49,7 @@ QUERIES = {
     "campaigns": """SELECT c.number, c.id, c.state, c.reason, c.policy_version, c.target
                     FROM campaigns c""",
     "policies": "SELECT target, version, campaign FROM policies",
+    "audit": "SELECT action, object, after FROM audit_log",
 }
 
 
@@ -164,6 +165,39 @@ def check_campaigns(tables, say):
             say("illegal", f"policies of target {target} are versions {sorted(numbers)}")
 
 
+def check_audited(tables, journal, say):
+    """The audit log has each change once, with what it made or changed, and none of what is not there."""
+    rows = collections.defaultdict(list)
+    for row in tables["audit"]:
+        rows[row["action"]].append(row)
+
+    def each_once(action, named, wanted, ours):
+        """Of `wanted` each stands once among the names; of `ours` no one twice, and none is nobody's."""
+        count = collections.Counter(named)
+        for name in wanted:
+            if count[name] != 1:
+                say("twice" if count[name] else "lost", f"{action} of {name} is {count[name]} times in the audit log")
+        for name in set(count) - set(wanted):
+            if name not in ours:
+                say("illegal", f"{action} of {name}, which is not there, is in the audit log")
+            elif count[name] > 1:
+                say("twice", f"{action} of {name} is {count[name]} times in the audit log")
+
+    jobs = {job["id"]: job for job in tables["jobs"]}
+    by_hand = [name for name, job in jobs.items() if not job["candidate"]]
+    campaigns = {campaign["id"] for campaign in tables["campaigns"]}
+    numbers = {campaign["number"]: campaign["id"] for campaign in tables["campaigns"]}
+    each_once("job.submit", [name for row in rows["job.submit"] for name in row["after"]["jobs"]], by_hand, jobs)
+    each_once("job.cancel", [row["object"] for row in rows["job.cancel"]],
+              [name for name in by_hand if jobs[name]["state"] == "cancelled"], jobs)
+    each_once("campaign.create", [row["object"] for row in rows["campaign.create"]], campaigns, campaigns)
+    each_once("campaign.add_candidates", [row["object"] for row in rows["campaign.add_candidates"]],
+              [entry["ids"][0] for entry in journal
+               if entry["kind"] == "acknowledged" and entry["what"] == "campaign"], campaigns)
+    each_once("policy.publish", [row["after"]["campaign"] for row in rows["policy.publish"]],
+              [numbers[policy["campaign"]] for policy in tables["policies"]], campaigns)
+
+
 def check_submitted(tables, pieces, journal, say):
     """Each piece of work was acknowledged, always with the same answer, and is there once."""
     acknowledged = {entry["key"]: entry["ids"] for entry in journal
@@ -259,8 +293,9 @@ def check_answers(journals, say):
         say("answer", f"{count} answers of {status} to {request}, as {example[status, request]}")
 
 
-def check(tables, pieces, journals):
-    """All violations: (kind, text). Kinds: lost, twice, stuck, illegal, answer."""
+def check(tables, pieces, journals, audited=True):
+    """All violations: (kind, text). Kinds: lost, twice, stuck, illegal, answer. `audited`: whether all that was
+    done was done by honeds that have an audit log."""
     found = []
 
     def say(kind, text):
@@ -269,6 +304,8 @@ def check(tables, pieces, journals):
     check_jobs(tables, say)
     check_campaigns(tables, say)
     check_submitted(tables, pieces, journals.get("submitter", []), say)
+    if audited:
+        check_audited(tables, journals.get("submitter", []), say)
     check_workers(tables, {name: journal for name, journal in journals.items()
                            if name not in ("submitter", "watcher")}, say)
     if "watcher" in journals:

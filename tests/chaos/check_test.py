@@ -48,6 +48,13 @@ def whole():
         "campaigns": [{"number": 7, "id": "g7", "state": "finished", "reason": "",
                        "policy_version": 1, "target": 1}],
         "policies": [{"target": 1, "version": 1, "campaign": 7}],
+        "audit": [
+            {"action": "token.create", "object": "t", "after": {"name": "admin"}},
+            {"action": "job.submit", "object": "", "after": {"jobs": ["j1", "j2"], "targets": ["chaos"]}},
+            {"action": "campaign.create", "object": "g7", "after": None},
+            {"action": "campaign.add_candidates", "object": "g7", "after": None},
+            {"action": "job.cancel", "object": "j2", "after": {"state": "cancelled"}},
+            {"action": "policy.publish", "object": "chaos", "after": {"version": 1, "campaign": "g7"}}],
     }
     journals = {
         "submitter": [
@@ -214,6 +221,31 @@ class Check(unittest.TestCase):
     def test_a_campaign_that_nobody_was_told_of(self):
         self.tables["campaigns"].append({**self.tables["campaigns"][0], "number": 8, "id": "g8"})
         self.expect("twice", "g8 that nobody was told of")
+
+    def test_a_change_that_is_not_in_the_audit_log(self):
+        for action, words in (("job.submit", "job.submit of j1 is 0 times"), ("job.cancel", "job.cancel of j2"),
+                              ("campaign.create", "campaign.create of g7"),
+                              ("campaign.add_candidates", "add_candidates of g7"),
+                              ("policy.publish", "policy.publish of g7")):
+            with self.subTest(action):
+                self.setUp()
+                self.drop("audit", action=action)
+                self.expect("lost", words)
+
+    def test_a_change_that_was_audited_twice(self):
+        for action in ("job.submit", "job.cancel", "campaign.create", "campaign.add_candidates", "policy.publish"):
+            with self.subTest(action):
+                self.setUp()
+                self.tables["audit"].append(copy.copy(self.row("audit", action=action)))
+                self.expect("twice", f"{action} of ")
+
+    def test_an_audited_change_of_nothing(self):
+        self.tables["audit"].append({"action": "job.cancel", "object": "j9", "after": None})
+        self.expect("illegal", "job.cancel of j9, which is not there")
+
+    def test_a_cancellation_that_came_behind_the_result(self):
+        self.tables["audit"].append({"action": "job.cancel", "object": "j1", "after": None})
+        self.assertEqual(self.found(), [])
 
     def test_an_event_that_the_stream_left_out(self):
         self.journals["watcher"].pop(4)

@@ -147,10 +147,17 @@ def main():
         tables = check.load_tables(world.database)
         found = world.findings + check.check(
             tables, make_list(options.jobs, options.seed, "chaos"), check.load_journals(world.journals))
+        if options.real_workers and not results_of_real_workers(tables):
+            found.append(("stuck", "hone-worker itself measured nothing"))
     finally:
         world.kill_everything()
     report(world, options, faults, tables, found, time.monotonic() - begun)
     sys.exit(1 if found else 0)
+
+
+def results_of_real_workers(tables):
+    return sum(1 for attempt in tables["attempts"]
+               if attempt["worker"].startswith("real-") and attempt["state"] == "completed")
 
 
 def report(world, options, faults, tables, found, seconds):
@@ -161,11 +168,9 @@ def report(world, options, faults, tables, found, seconds):
         print(f"  {count:5d} {kind}")
     states = collections.Counter(job["state"] for job in tables["jobs"])
     retried = sum(job["attempts_made"] > 1 for job in tables["jobs"])
-    by_real = sum(1 for attempt in tables["attempts"]
-                  if attempt["worker"].startswith("real-") and attempt["state"] == "completed")
     print(f"jobs: {len(tables['jobs'])} ({', '.join(f'{n} {state}' for state, n in sorted(states.items()))}),"
           f" {retried} of them at more than one attempt; campaigns: {len(tables['campaigns'])}; events: "
-          f"{len(tables['events'])}; results of hone-worker itself: {by_real}")
+          f"{len(tables['events'])}; results of hone-worker itself: {results_of_real_workers(tables)}")
     counts = collections.Counter(kind for kind, _ in found)
     figure = ", ".join(f"{counts[kind]} {what}" for kind, what in (
         ("lost", "lost"), ("twice", "counted twice"), ("stuck", "stuck"),

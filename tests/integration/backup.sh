@@ -113,6 +113,8 @@ world_up --no-worker
 ask -o "$W/whoami" "$HONE_URL/v1/whoami" || no "the old admin's token does not work"
 curl -sS -f -o /dev/null -H "Authorization: Bearer $(cat "$W/data/admin.token")" "$HONE_URL/v1/tokens" || no "the new admin's token does not work"
 curl -sS -f -o /dev/null -H "Authorization: Bearer $(cat "$W/viewer.token")" "$HONE_URL/v1/targets" || no "a viewer's token does not work"
+ask "$HONE_URL/v1/audit?action=token.create&limit=1" | jq -e '.items[0] | .token_name == "honed" and (.after.name | startswith("admin-restored-"))' > /dev/null ||
+  no "the new admin's token is not in the audit log: $(ask "$HONE_URL/v1/audit?limit=1")"
 [ "$(ask "$HONE_URL/v1/jobs?limit=200&state=queued" | jq '.items | length')" = 50 ] || no "not all jobs are back"
 ask -o "$W/again" "$HONE_URL/v1/artifacts/$sha" && cmp -s "$W/artifact" "$W/again" || no "the artifact is another"
 [ "$(last "$HONE_URL" "$job")" = "$place" ] || no "a place in the stream of events is lost: $place"

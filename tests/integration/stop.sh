@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # honed stops in order, and within its grace, whatever a compile session is at: here its server does not answer any
-# more. A second signal ends the grace.
+# more. A second signal ends the grace. Before all that it may drain.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 [ -x "$BIN/hone-session" ] || exit 77
 
@@ -53,5 +53,20 @@ stopped_in_order "two signals"
 up_with_a_stuck_step
 kill -TERM "$up_pid"
 stopped_in_order "one signal"
+
+# With --drain-seconds it says that it is not ready and goes on serving, until the time is over or somebody insists.
+honed_up --drain-seconds 3600
+status() { curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" "$HONE_URL$1"; }
+is_not_ready() { [ "$(status /readyz)" = 503 ]; }
+[ "$(status /readyz)" = 200 ] || no "it is not ready before it is stopped"
+kill -TERM "$up_pid"
+await 20 is_not_ready || no "it does not say that it is stopping"
+[ "$(status /v1/targets)" = 200 ] || no "it does not go on serving: $(status /v1/targets)"
+[ "$(status /healthz)" = 200 ] || no "it is not alive any more"
+kill -TERM "$up_pid"
+await 40 has_ended "$up_pid" || { no "a second signal does not end the drain"; kill -KILL "$up_pid"; }
+wait "$up_pid" || no "draining: honed ended with $?"
+up_pid=
+grep -q '"event":"stopped"' "$W/honed.log" || no "draining: not in order: $(tail -n 3 "$W/honed.log")"
 
 finish

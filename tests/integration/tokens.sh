@@ -70,6 +70,8 @@ wanted = {"token.create", "token.grant", "token.revoke_grant", "token.rotate", "
           "policy_key.add", "policy.require_signatures", "policy.publish", "policy.sign", "policy.promote",
           "policy_key.retire"}
 assert wanted <= seen, wanted - seen
+first = rows[-1]
+assert (first["action"], first["token_name"], first["after"]["name"]) == ("token.create", "honed", "admin"), first
 assert [row["number"] for row in rows] == sorted((row["number"] for row in rows), reverse=True)
 assert "hone_" not in open(sys.argv[1]).read()
 PYTHON

@@ -98,6 +98,13 @@ TEST_F(ApiCampaigns, WinnerIsConfirmedAndItsPolicyPublished) {
   EXPECT_EQ((*policy)["rules"][0]["knobs"]["unroll-count"], "3");
   EXPECT_EQ((*policy)["compiler"]["version"], "19.1.7");
   EXPECT_NE(text_of(*policy, "provenance").find(id_), std::string::npos);
+  const Result<Json> published =
+      ApiServer::instance().client().get("/v1/audit?target=campaign-win&action=policy.publish");
+  ASSERT_TRUE(published.has_value()) << published.error().describe();
+  ASSERT_EQ(published->at("items").size(), 1U);
+  EXPECT_EQ(published->at("items")[0]["token_name"], "honed");
+  EXPECT_EQ(published->at("items")[0]["after"]["version"], 1);
+  EXPECT_EQ(published->at("items")[0]["after"]["campaign"], id_);
   advance();  // nothing is due any more
   EXPECT_EQ(viewer_.get("/v1/policies/campaign-win/versions")->at("items").size(), 1U);
 }

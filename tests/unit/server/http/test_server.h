@@ -189,6 +189,14 @@ class TestServer {
     co_return reply;
   }
 
+  // 32 MB at once: more than sockets hold.
+  static Answer large(TestServer* self, Request&) {
+    ++self->calls;
+    Reply reply;
+    reply.body.assign(32'000'000, 'l');
+    co_return reply;
+  }
+
   // Says every message again: "work" after two seconds, "flood" by more than sockets hold.
   static Answer talk(TestServer* self, Request&) {
     ++self->calls;
@@ -315,6 +323,7 @@ class TestServer {
     const Roles submitters{Role::submitter};
     router_.add({.path = "/health", .handler = call(echo)});
     router_.add({.path = "/things/{id}", .roles = all, .query = {"a"}, .handler = call(echo)});
+    router_.add({.path = "/large", .roles = all, .handler = call(large)});
     router_.add({.method = HttpMethod::put,
                  .path = "/things/{id}",
                  .roles = submitters,
