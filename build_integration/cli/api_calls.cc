@@ -23,7 +23,7 @@ Error not_understood(std::string_view what) {
       fmt::format("the coordinator's answer has no {}: is it a honed of this version?", what));
 }
 
-// Repeats `ask` until `over`; an unavailable coordinator is waited for.
+// Repeats `ask` until `over`; a coordinator that does not answer, or not in time, is waited for.
 template <class View, class Ask>
 Result<View> wait_until_over(const Ask& ask, const std::function<void(const View&)>& see,
                              const std::stop_token& stop) {
@@ -39,7 +39,7 @@ Result<View> wait_until_over(const Ask& ask, const std::function<void(const View
       if (is_over(*view)) {
         return view;
       }
-    } else if (view.error().code != ErrorCode::unavailable ||
+    } else if (!may_pass(view.error()) ||
                std::chrono::steady_clock::now() - last_answer > kPatience) {
       return view.error();
     }

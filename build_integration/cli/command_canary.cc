@@ -186,7 +186,7 @@ Result<int> wait(const CommandContext& context, const CanaryOptions& options) {
   for (int failed = 0;;) {
     const Result<Json> canary = client.get(path_of(options));
     if (!canary) {
-      if (canary.error().code != ErrorCode::unavailable || ++failed > kMostFailedLooks) {
+      if (!may_pass(canary.error()) || ++failed > kMostFailedLooks) {
         return canary.error();
       }
     } else {

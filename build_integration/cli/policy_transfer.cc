@@ -68,8 +68,7 @@ Result<SignedPolicy> fetch_policy_within(std::chrono::milliseconds budget, Clien
 }
 
 bool is_coordinator_away(const Error& error) {
-  return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out ||
-         error.code == ErrorCode::internal;
+  return may_pass(error) || error.code == ErrorCode::internal;
 }
 
 Result<Json> publish_policy(const Client& client, std::string_view target,

@@ -23,8 +23,8 @@ Result<SignedPolicy> fetch_policy(const Client& client, std::string_view target,
 Result<SignedPolicy> fetch_policy_within(std::chrono::milliseconds budget, ClientOptions options,
                                          const std::string& target, std::int64_t version);
 
-// Whether an error says that there is no coordinator to be had just now (dead, slow, failing), as
-// opposed to one that refuses.
+// Whether an error says that there is no coordinator to be had just now (dead, slow, failing, asked
+// too much by too many builds), as opposed to one that refuses.
 bool is_coordinator_away(const Error& error);
 
 // Publishes a new version; what the coordinator says of it.

@@ -242,7 +242,7 @@ Result<void> Client::events(std::string_view path,
       return {};
     }
     const Error error = error_of(exchange);
-    if (!is_lost(error) && error.code != ErrorCode::resource_exhausted) {
+    if (!may_pass(error)) {
       return error;
     }
     endpoints_.leave(place);

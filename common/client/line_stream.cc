@@ -86,9 +86,7 @@ Result<void> read_lines(const Client& client, std::string_view path, std::string
     if (enough) {
       return {};
     }
-    const bool lost = !read && (read.error().code == ErrorCode::unavailable ||
-                                read.error().code == ErrorCode::resource_exhausted ||
-                                read.error().code == ErrorCode::timed_out);
+    const bool lost = !read && may_pass(read.error());
     if (read || lost) {
       HONE_TRY(const bool wants_more, blocks.finish());
       if (read || !wants_more) {

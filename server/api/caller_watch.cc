@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "server/api/kept_for.h"
+
 namespace hone {
 namespace {
 
@@ -33,6 +35,11 @@ Caller caller_of(TokenView token) {
   return caller;
 }
 
+Error caller_gone() {
+  return fail(ErrorCode::unauthenticated,
+              "the token was revoked or is over, or has another secret now");
+}
+
 bool is_over(const Caller& caller) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return caller.expires_ms != 0 &&
@@ -43,8 +50,10 @@ Async<CallerChange> CallerWatch::look() {
   if (is_over(caller_)) {
     co_return CallerChange::gone;
   }
-  const std::uint64_t mark = store_.notifications().mark(Channel::tokens);
-  if (mark_ == mark) {
+  const Notifications& notifications = store_.notifications();
+  const std::uint64_t mark = notifications.mark(Channel::tokens);
+  const auto now_is = std::chrono::steady_clock::now();
+  if (mark_ == mark && now_is - looked_up_ < kept_for(notifications)) {
     co_return CallerChange::none;
   }
   Result<TokenView> found = co_await store_.tokens().find(caller_.token_id);
@@ -62,9 +71,25 @@ Async<CallerChange> CallerWatch::look() {
     co_return CallerChange::gone;
   }
   mark_ = mark;
+  looked_up_ = now_is;
   const bool same = same_rights(caller_, now);
   caller_ = std::move(now);
   co_return same ? CallerChange::none : CallerChange::rights;
+}
+
+Async<void> CallerWatch::check() {
+  const Result<CallerChange> change = co_await look();
+  HONE_CO_CHECK(change);
+  switch (*change) {
+    case CallerChange::none:
+      break;
+    case CallerChange::rights:
+      co_return fail(ErrorCode::unavailable,
+                     "what the token \"" + caller_.name + "\" may do has changed: ask again");
+    case CallerChange::gone:
+      co_return caller_gone();
+  }
+  co_return Result<void>();
 }
 
 }  // namespace hone

@@ -110,6 +110,10 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
     }
     // The mark is taken before the events are read: what comes in between wakes the wait at once.
     const std::uint64_t mark = api.store.notifications().mark(Channel::events);
+    const Result<std::string> behind = co_await api.store.events().skip_to(filter, cursor);
+    if (!behind) {
+      co_return false;
+    }
     const Result<std::vector<Event>> events =
         co_await api.store.events().read(filter, cursor, kBatch);
     if (!events.has_value()) {
@@ -128,6 +132,7 @@ boost::asio::awaitable<bool> stream_events(Api& api, Peer& peer, Caller caller, 
       last_word = SteadyClock::now();
       continue;
     }
+    cursor = *behind;
     if (ended) {
       const Result<Standing> now = co_await standing(api.store, filter, cursor);
       if (!now || *now == Standing::complete) {

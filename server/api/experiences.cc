@@ -10,7 +10,8 @@ Async<Reply> get_experiences(Api& api, Request& request) {
     wanted.reader = reader;
     return api.store.experiences().read(std::move(wanted));
   };
-  Async<Reply> replying = line_reply(api.streams, request, std::move(read));
+  Async<Reply> replying =
+      line_reply(api.streams, request, watched(api.store, request.caller, std::move(read)));
   Result<Reply> reply = co_await std::move(replying);
   co_return reply;
 }

@@ -1,7 +1,7 @@
 // GET /healthz, /readyz, /metrics, /openapi.json: what monitoring and tools ask.
 #include <algorithm>
 
-#include "server/api/api.h"
+#include "server/api/access.h"
 #include "server/api/replies.h"
 #include "server/sessions/sessions.h"
 
@@ -57,7 +57,7 @@ Async<void> ask_store(Api& api) {
   co_return Result<void>();
 }
 
-Async<Reply> get_metrics(Api& api, Request&) {
+Async<Reply> get_metrics(Api& api, Request& request) {
   const Result<void> asked = co_await ask_store(api);
   HONE_CO_CHECK(asked);
   api.metrics.set_open(api.event_streams, api.streams.size(), api.lease_waits,
@@ -76,7 +76,8 @@ Async<Reply> get_metrics(Api& api, Request&) {
   }
   Reply reply;
   reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  reply.body = api.metrics.text();
+  reply.body = api.metrics.text(
+      [&request](const std::string& target) { return !rights_on(request.caller, target).empty(); });
   co_return reply;
 }
 

@@ -8,6 +8,7 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "common/base/log.h"
+#include "server/api/caller_watch.h"
 #include "server/api/request_values.h"
 
 namespace hone {
@@ -16,6 +17,19 @@ namespace {
 constexpr std::int64_t kFirstRows = 256;
 constexpr std::int64_t kMostRows = 16'384;
 constexpr std::int64_t kMostLines = std::int64_t{1} << 53U;
+
+struct WatchedRead {
+  CallerWatch watch;
+  ReadLines read;
+};
+
+Async<LinePage> read_watched(std::shared_ptr<WatchedRead> kept, LineRequest wanted) {
+  const Result<void> same = co_await kept->watch.check();
+  HONE_CO_CHECK(same);
+  Async<LinePage> reading = kept->read(std::move(wanted));
+  Result<LinePage> page = co_await std::move(reading);
+  co_return page;
+}
 
 class LineStream {
  public:
@@ -85,6 +99,12 @@ class LineStream {
 };
 
 }  // namespace
+
+ReadLines watched(Store& store, Caller caller, ReadLines read) {
+  const auto kept = std::make_shared<WatchedRead>(
+      WatchedRead{CallerWatch(store, std::move(caller)), std::move(read)});
+  return [kept](LineRequest wanted) { return read_watched(kept, std::move(wanted)); };
+}
 
 Async<Reply> line_reply(LineStreams& streams, Request& request, ReadLines read) {
   RequestValues values(request);

@@ -8,10 +8,15 @@
 #include "server/http/message.h"
 #include "server/store/async.h"
 #include "server/store/line_page.h"
+#include "server/store/store.h"
 
 namespace hone {
 
 using ReadLines = std::function<Async<LinePage>(LineRequest)>;
+
+// `read` for as long as the caller is what it was when its request was let in: a stream may last
+// for hours, and reads page after page for it. Errors of CallerWatch::check(), and of `read`.
+ReadLines watched(Store& store, Caller caller, ReadLines read);
 
 // The stream takes its place in `streams`, which outlive the reply.
 //

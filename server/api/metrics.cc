@@ -3,6 +3,8 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+
 #include "server/api/canary_metrics.h"
 #include "server/api/metric_families.h"
 #include "server/api/operation_metrics.h"
@@ -152,8 +154,16 @@ void Metrics::set_process(const ProcessUse& use) {
   parts_->process.set(use);
 }
 
-std::string Metrics::text() const {
-  return prometheus::TextSerializer().Serialize(parts_->registry.Collect());
+std::string Metrics::text(const std::function<bool(const std::string&)>& sees_target) const {
+  std::vector<prometheus::MetricFamily> families = parts_->registry.Collect();
+  for (prometheus::MetricFamily& family : families) {
+    std::erase_if(family.metric, [&](const prometheus::ClientMetric& metric) {
+      return std::ranges::any_of(metric.label, [&](const auto& label) {
+        return label.name == "target" && !sees_target(label.value);
+      });
+    });
+  }
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -58,8 +59,9 @@ class Metrics {
   // This process's own, as of now.
   void set_process(const ProcessUse& use);
 
-  // The exposition text (text/plain; version=0.0.4).
-  std::string text() const;
+  // The exposition text (text/plain; version=0.0.4), without what is told of a target by its name
+  // that `sees_target` says no of.
+  std::string text(const std::function<bool(const std::string&)>& sees_target) const;
 
  private:
   struct Parts;

@@ -2,14 +2,14 @@
 
 #include <utility>
 
+#include "server/api/kept_for.h"
+
 namespace hone {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
-constexpr std::chrono::seconds kGood{5};
-constexpr std::chrono::seconds kGoodUnheard{1};
 
 std::string etag_of(const PolicyVersion& version) {
   return "\"" + version.sha256 + "\"";
@@ -70,9 +70,8 @@ std::shared_ptr<const Reply> PolicyCache::known(const std::string& target,
   }
   const Entry& entry = found->second;
   const Notifications& notifications = store_.notifications();
-  const auto good = notifications.listening() ? kGood : kGoodUnheard;
-  const bool current =
-      entry.mark == notifications.mark(Channel::policies) && Clock::now() - entry.read < good;
+  const bool current = entry.mark == notifications.mark(Channel::policies) &&
+                       Clock::now() - entry.read < kept_for(notifications);
   if (!current) {
     return nullptr;
   }

@@ -4,6 +4,7 @@
 
 #include "common/base/hash.h"
 #include "server/api/caller_watch.h"
+#include "server/api/kept_for.h"
 
 namespace hone {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostEntries = 4096;
-constexpr std::chrono::seconds kGood{5};
-constexpr std::chrono::seconds kGoodUnheard{1};
 
 // "hone_" and 64 hexadecimal digits: anything else is refused without asking the database.
 bool looks_like_token(std::string_view text) {
@@ -51,9 +50,8 @@ std::shared_ptr<const Caller> TokenCache::known(std::string_view secret) const {
   }
   const Entry& entry = found->second;
   const Notifications& notifications = store_.notifications();
-  const auto good = notifications.listening() ? kGood : kGoodUnheard;
-  const bool current =
-      entry.mark == notifications.mark(Channel::tokens) && Clock::now() - entry.looked_up < good;
+  const bool current = entry.mark == notifications.mark(Channel::tokens) &&
+                       Clock::now() - entry.looked_up < kept_for(notifications);
   return current && !is_over(*entry.caller) && same_secret(secret, entry.secret) ? entry.caller
                                                                                  : nullptr;
 }

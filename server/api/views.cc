@@ -1,6 +1,7 @@
 // /v1/views: what the dashboard shows, one request a view.
 #include <memory>
 
+#include "common/base/log.h"
 #include "common/base/sha256.h"
 #include "common/base/text.h"
 #include "common/pipelines/action_space.h"
@@ -8,6 +9,7 @@
 #include "common/sessions/observation_space.h"
 #include "common/sessions/reward_space.h"
 #include "server/api/access.h"
+#include "server/api/caller_watch.h"
 #include "server/api/table_reply.h"
 #include "server/sessions/sessions.h"
 
@@ -126,8 +128,12 @@ Async<Reply> get_history(Api& api, Request& request) {
 // Page after page: a target may have millions of samples.
 class SampleStream {
  public:
-  SampleStream(LineStreams::Place place, ViewStore& views, HistoryQuery range)
-      : place_(std::move(place)), views_(views), range_(std::move(range)) {}
+  SampleStream(LineStreams::Place place, Store& store, Request& request, HistoryQuery range)
+      : place_(std::move(place)),
+        context_(request.context),
+        watch_(store, request.caller),
+        views_(store.views()),
+        range_(std::move(range)) {}
 
   Async<void> begin() {
     Result<SamplePage> found = co_await views_.samples(range_, 0);
@@ -146,8 +152,10 @@ class SampleStream {
       if (!written) {
         co_return false;
       }
-      Result<SamplePage> next = co_await views_.samples(range_, page_.next_attempt);
+      Result<SamplePage> next = co_await read_next();
       if (!next) {
+        log_warning(context_, "stream_cut",
+                    {{"target", range_.target}, {"reason", next.error().describe()}});
         co_return false;
       }
       page_ = *std::move(next);
@@ -156,7 +164,16 @@ class SampleStream {
   }
 
  private:
+  Async<SamplePage> read_next() {
+    const Result<void> same = co_await watch_.check();
+    HONE_CO_CHECK(same);
+    Result<SamplePage> next = co_await views_.samples(range_, page_.next_attempt);
+    co_return next;
+  }
+
   LineStreams::Place place_;
+  LogContext context_;
+  CallerWatch watch_;
   ViewStore& views_;
   HistoryQuery range_;
   SamplePage page_;
@@ -173,7 +190,7 @@ Async<Reply> get_samples(Api& api, Request& request) {
   }
   HONE_CO_TRY(LineStreams::Place place, api.streams.take(request.caller.token_id));
   const auto stream =
-      std::make_shared<SampleStream>(std::move(place), api.store.views(), std::move(range));
+      std::make_shared<SampleStream>(std::move(place), api.store, request, std::move(range));
   Async<void> beginning = stream->begin();
   const Result<void> begun = co_await std::move(beginning);
   HONE_CO_CHECK(begun);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <exception>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -181,7 +183,14 @@ Async<void> take_step(Store& store, const DueCampaign& due) {
 }  // namespace
 
 Async<void> advance_campaign(Store& store, DueCampaign due) {
-  const Result<void> step = co_await take_step(store, due);
+  Result<void> step;
+  try {
+    step = co_await take_step(store, due);
+  } catch (const std::exception& error) {
+    // Stored in words that this release does not know, perhaps by a newer one, which goes on with
+    // it: neither that campaign nor the others are to end for it.
+    co_return fail(ErrorCode::internal, std::string("it cannot be read: ") + error.what());
+  }
   if (step.has_value() || step.error().code == ErrorCode::conflict) {
     // A conflict: cancelled meanwhile, or not due any more, or another coordinator was first.
     co_return Result<void>();

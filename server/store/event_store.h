@@ -46,6 +46,10 @@ class EventStore {
   // Events after the cursor ("" is the beginning), oldest first, at most `limit`; empty if none.
   // None is skipped, as experience_store.h says. invalid_argument for a text that is no cursor.
   Async<std::vector<Event>> read(EventFilter filter, std::string after, std::int64_t limit);
+  // Where a stream behind `after` goes on if the read() that follows this call gives nothing: of a
+  // stream of everything for who may not read every target, behind what was there of the others,
+  // which would else be passed over again each time. Errors as of read().
+  Async<std::string> skip_to(EventFilter filter, std::string after);
   // Whether events are stored behind the cursor, also those that read() does not give yet because
   // an older transaction still runs. Errors as of read().
   Async<bool> any_after(EventFilter filter, std::string after);

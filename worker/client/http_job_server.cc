@@ -2,6 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/log.h"
+#include "common/protocol/attempt_result.h"
+#include "worker/run/readable_text.h"
+
 namespace hone {
 namespace {
 
@@ -50,12 +54,39 @@ Result<std::optional<Lease>> HttpJobServer::lease(const LeaseRequest& request,
   if (reply.is_null()) {
     return std::optional<Lease>();
   }
-  HONE_TRY(Lease lease, parse_lease(reply));
+  Result<Lease> parsed = parse_lease(reply);
+  if (!parsed) {
+    return refuse_lease(reply, parsed.error());
+  }
+  Lease lease = *std::move(parsed);
   if (const auto trace = parse_traceparent(lease.traceparent)) {
     const std::lock_guard lock(mutex_);
     traces_.insert_or_assign(lease.attempt, *trace);
   }
   return std::optional<Lease>(std::move(lease));
+}
+
+// One job that a newer honed describes in words that this release does not know must neither wait
+// until its lease expires nor end a worker that understands the others: unavailable then, where it
+// could be handed back by its attempt. A honed of another version stays what it is.
+Error HttpJobServer::refuse_lease(const Json& reply, const Error& why) {
+  const Json* const attempt =
+      reply.is_object() && reply.contains("attempt") ? &reply["attempt"] : nullptr;
+  if (why.code != ErrorCode::invalid_argument || attempt == nullptr || !attempt->is_string()) {
+    return why;
+  }
+  const std::string id = attempt->get<std::string>();
+  const std::string reason = "this worker does not understand the lease: " + why.describe();
+  // Short by itself, and wanted also when the worker stops.
+  const std::stop_source never;
+  const Result<void> done =
+      hand_back(id, HandBack{readable_text(reason, kMaxReasonBytes), true}, never.get_token());
+  if (!done) {
+    log_warning("job_not_handed_back", {{"attempt", id}, {"why", done.error().message}});
+  }
+  return Error{ErrorCode::unavailable,
+               "the lease of attempt " + id + " is not understood: " + why.describe(),
+               {}};
 }
 
 Result<HeartbeatReply> HttpJobServer::heartbeat(const std::string& attempt,

@@ -30,6 +30,7 @@ class HttpJobServer final : public JobServer {
 
  private:
   RequestOptions options_for(const std::string& attempt, const std::stop_token& stop);
+  Error refuse_lease(const Json& reply, const Error& why);
   void forget(const std::string& attempt);
 
   Client client_;

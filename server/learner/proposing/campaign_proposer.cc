@@ -58,7 +58,7 @@ class Proposer {
         }
       } else if (more.error().code == ErrorCode::conflict) {
         // It went on without us, or somebody else used the budget up: the next look tells.
-      } else if (more.error().code != ErrorCode::unavailable ||
+      } else if (!may_pass(more.error()) ||
                  std::chrono::steady_clock::now() - last_answer > kPatience) {
         return more.error();
       }

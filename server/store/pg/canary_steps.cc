@@ -1,5 +1,9 @@
 // What becomes of canaries: who drives them, and their steps. A promotion puts the policy in force
 // in the same transaction: both, or neither.
+#include <exception>
+#include <optional>
+
+#include "common/base/log.h"
 #include "common/protocol/fields.h"
 #include "server/store/canary_store.h"
 #include "server/store/pg/audit_log.h"
@@ -21,6 +25,10 @@ UPDATE canaries c SET owner = $1, owner_until = now() + $2::bigint * interval '1
 FROM free WHERE c.number = free.number
 RETURNING c.id)sql",
                         Repeat::unsafe};
+
+const PgStatement kLetGo{"canary_let_go", R"sql(
+UPDATE canaries SET owner = NULL, owner_until = NULL WHERE id = $1::uuid AND owner = $2)sql",
+                         Repeat::safe};
 
 const PgStatement kAdvance{"canary_advance", R"sql(
 UPDATE canaries
@@ -155,6 +163,18 @@ Async<CanaryView> change_in(PgTransaction& transaction, const std::string& id,
   co_return view;
 }
 
+// Nothing where it is stored in words that this release does not know.
+Async<std::optional<CanaryView>> find_readable(CanaryStore& store, std::string id) {
+  try {
+    Result<CanaryView> found = co_await store.find(id);
+    HONE_CO_TRY(CanaryView view, std::move(found));
+    co_return std::optional<CanaryView>(std::move(view));
+  } catch (const std::exception& error) {
+    log_error("canary_unreadable", {{"canary", id}, {"reason", error.what()}});
+  }
+  co_return std::optional<CanaryView>();
+}
+
 }  // namespace
 
 Async<std::vector<CanaryView>> CanaryStore::take_due(std::string owner, std::int64_t seconds) {
@@ -163,9 +183,17 @@ Async<std::vector<CanaryView>> CanaryStore::take_due(std::string owner, std::int
   HONE_CO_TRY(const PgResult taken, co_await pool_.execute(kTake, std::move(params)));
   std::vector<CanaryView> due;
   for (int i = 0; i < taken.size(); ++i) {
-    Result<CanaryView> canary = co_await find(taken.row(i).text("id"));
-    HONE_CO_TRY(CanaryView view, std::move(canary));
-    due.push_back(std::move(view));
+    const std::string id = taken.row(i).text("id");
+    Result<std::optional<CanaryView>> canary = co_await find_readable(*this, id);
+    HONE_CO_TRY(std::optional<CanaryView> view, std::move(canary));
+    if (view) {
+      due.push_back(*std::move(view));
+      continue;
+    }
+    // It is a newer honed's to drive, and the others are not to wait for it.
+    PgParams ours;
+    ours.text(id).text(owner);
+    HONE_CO_CHECK(co_await pool_.execute(kLetGo, std::move(ours)));
   }
   co_return due;
 }

@@ -108,6 +108,16 @@ Async<std::vector<Event>> EventStore::read(EventFilter filter, std::string after
   co_return events;
 }
 
+Async<std::string> EventStore::skip_to(EventFilter filter, std::string after) {
+  HONE_CO_TRY(const StreamCursor cursor, parse_stream_cursor(after, "/after"));
+  if (!filter.reader.targets || filter.campaign || filter.job) {
+    co_return after;
+  }
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kLatest, PgParams()));
+  const StreamCursor now = read_stream_cursor(found.first());
+  co_return now.transaction > cursor.transaction ? to_text(now) : after;
+}
+
 Async<bool> EventStore::any_after(EventFilter filter, std::string after) {
   HONE_CO_TRY(const StreamCursor cursor, parse_stream_cursor(after, "/after"));
   if (names_nothing(filter)) {

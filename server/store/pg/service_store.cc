@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/base/log.h"
 #include "server/store/pg/canary_records.h"
 #include "server/store/pg/records.h"
 #include "server/store/pg/service_budget.h"
@@ -147,7 +148,14 @@ Async<std::vector<UnaskedService>> ServiceStore::take_unasked(std::int64_t secon
   std::vector<UnaskedService> due;
   for (int i = 0; i < taken.size(); ++i) {
     const PgRow row = taken.row(i);
-    due.push_back({row.text("target"), read_spec(row), row.text("described")});
+    // One that a newer release described in words of its own must not keep the others from us.
+    const Result<ServiceSpec> spec = parse_service_spec(row.json("spec"), UnknownKeys::ignore);
+    if (!spec) {
+      log_error("service_unreadable",
+                {{"target", row.text("target")}, {"reason", spec.error().describe()}});
+      continue;
+    }
+    due.push_back({row.text("target"), *spec, row.text("described")});
   }
   co_return due;
 }

@@ -42,6 +42,9 @@ SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.name), '[]') FROM (
     SELECT a.worker, count(*) AS results, count(*) FILTER (WHERE r.outcome <> 'ok') AS failures
     FROM results r JOIN attempts a ON a.number = r.attempt
     WHERE r.created_at > now() - interval '24 hours'
+      AND ($1::text[] IS NULL
+           OR EXISTS (SELECT FROM jobs j JOIN targets t ON t.number = j.target
+                      WHERE j.number = r.job AND t.name = ANY ($1::text[])))
     GROUP BY a.worker) AS day ON day.worker = w.number
   ORDER BY w.name LIMIT 1000) AS shown)sql",
                            Repeat::safe};

@@ -91,7 +91,9 @@ std::string fleet_json() {
          kAlive + R"sql(),
    'drained', count(*) FILTER (WHERE w.drained_at IS NOT NULL),
    'unfit', count(*) FILTER (WHERE EXISTS (
-     SELECT FROM worker_fitness f WHERE f.worker = w.number AND f.unfit_reason IS NOT NULL)),
+     SELECT FROM worker_fitness f JOIN targets t ON t.number = f.target
+     WHERE f.worker = w.number AND f.unfit_reason IS NOT NULL
+       AND ($1::text[] IS NULL OR t.name = ANY ($1::text[])))),
    'slots', coalesce(sum(w.slots) FILTER (WHERE )sql" +
          kAlive + R"sql(), 0),
    'busy', (SELECT count(*) FROM attempts a WHERE a.state = 'leased'),

@@ -166,6 +166,15 @@ TEST_F(PolicyPull, FailingCoordinatorKeepsTheLastGoodPolicy) {
   expect_kept(pull(server.url()));
 }
 
+TEST_F(PolicyPull, CoordinatorThatIsAskedTooMuchKeepsTheLastGoodPolicy) {
+  pull_first(3);
+  const std::string too_much =
+      http_response("429 Too Many Requests",
+                    R"({"code":"resource_exhausted","detail":"the token has asked too often"})");
+  const ScriptedHttpServer server({{too_much}, {too_much}});
+  expect_kept(pull(server.url()));
+}
+
 TEST_F(PolicyPull, SilentCoordinatorIsGivenUp) {
   pull_first(3);
   const ScriptedHttpServer server({{answer(4), seconds(60)}});

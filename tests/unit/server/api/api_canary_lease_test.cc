@@ -83,6 +83,31 @@ TEST(ApiCanaryLease, IsLoggedWhenItChangesAndCountedAlways) {
   }
 }
 
+TEST(ApiMetrics, AConfinedTokenIsToldOfItsTargetsOnly) {
+  ApiServer& server = ApiServer::instance();
+  ASSERT_FALSE(canary_of("metrics-seen").empty());
+  ASSERT_FALSE(canary_of("metrics-hidden").empty());
+  const Result<Json> made = server.client().post(
+      "/v1/tokens", Json{{"name", "metrics-reader"},
+                         {"role", "viewer"},
+                         {"grants", Json::array({Json{{"target", "metrics-seen"}}})}});
+  ASSERT_TRUE(made) << made.error().describe();
+  const std::string secret = (*made)["token"].get<std::string>();
+  const auto all = [&] { return server.ask("GET", "/metrics", "").body; };
+  const std::string hidden = "target=\"metrics-hidden\"";
+  // Gauges of the store are asked for every few seconds.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (all().find(hidden) == std::string::npos && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_NE(all().find(hidden), std::string::npos);
+  const std::string text = server.ask_as(secret, "GET", "/metrics", "").body;
+  EXPECT_EQ(text.find("metrics-hidden"), std::string::npos) << text;
+  EXPECT_NE(text.find("hone_canary_share_percent{target=\"metrics-seen\"}"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("hone_build_info{"), std::string::npos) << text;
+}
+
 TEST(ApiServices, AreListedWithTheirBudgetsAndWhatIsInForce) {
   ApiServer& server = ApiServer::instance();
   const std::string id = canary_of("listed-service");

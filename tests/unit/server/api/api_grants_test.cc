@@ -344,6 +344,44 @@ TEST(ApiGrants, AStreamOfEventsEndsWithTheSecretThatItWasOpenedWith) {
   EXPECT_TRUE(server.client().remove("/v1/tokens/" + token.id).has_value());
 }
 
+// 64 lines of a megabyte each, more than lies between the two ends of a connection.
+void log_wide_steps() {
+  ApiServer::instance().sql(R"sql(
+WITH wide AS (
+  INSERT INTO states (state_id, features)
+  VALUES (repeat('d', 64), jsonb_build_object('Wide', repeat('x', 1000000))) RETURNING number
+), way AS (
+  INSERT INTO episodes (id, session, program, start, machine, compiler, begun_at)
+  VALUES (gen_random_uuid(), gen_random_uuid(), repeat('d', 64), 'open', '{}', 'a compiler', now())
+  RETURNING number
+)
+INSERT INTO steps (episode, step, kind, next_state, outcome, reason, rewards, length, at)
+SELECT way.number, n, 'observe', wide.number, 'ok', '', '{}', 0, now()
+FROM way, wide, generate_series(0, 63) AS n)sql");
+}
+
+void forget_wide_steps() {
+  ApiServer::instance().sql("DELETE FROM episodes WHERE program = repeat('d', 64)");
+  ApiServer::instance().sql("DELETE FROM states WHERE state_id = repeat('d', 64)");
+}
+
+TEST(ApiGrants, AStreamOfLinesEndsWithItsToken) {
+  ApiServer& server = ApiServer::instance();
+  log_wide_steps();
+  const Made token = make("grant-lines", "viewer", Json());
+  RawHttpClient client(server.port());
+  client.send("GET /v1/transitions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+              token.secret + "\r\n\r\n");
+  ASSERT_TRUE(client.read_through("\r\n\r\n").has_value());
+  EXPECT_TRUE(server.client().remove("/v1/tokens/" + token.id).has_value());
+  int lines = 0;
+  while (const std::optional<std::string> line = client.read_through("\n")) {
+    lines += line->find("\"program\":\"dddd") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_LT(lines, 64) << "what is read for nobody any more";
+  forget_wide_steps();
+}
+
 RawResponse upload(const std::string& secret, const std::string& hash, const std::string& content) {
   return ApiServer::instance().ask_as(secret, "PUT", "/v1/artifacts/" + hash,
                                       "Content-Type: application/octet-stream\r\n", content);

@@ -18,6 +18,27 @@ TEST_F(ApiViews, FleetShowsWorkersAndTheirChecks) {
   EXPECT_GE(rows_of(fleet["checks"]), 1U);
 }
 
+TEST_F(ApiViews, AWorkersResultsAreCountedForWhoMayReadThem) {
+  ApiServer& server = ApiServer::instance();
+  const auto counts_for = [&](const std::string& target) {
+    const Result<Json> made =
+        server.client().post("/v1/tokens", Json{{"name", "fleet-of-" + target},
+                                                {"role", "viewer"},
+                                                {"grants", Json::array({{{"target", target}}})}});
+    EXPECT_TRUE(made) << made.error().describe();
+    const Json fleet = *parse_json(
+        server.ask_as((*made)["token"].get<std::string>(), "GET", "/v1/views/fleet", "").body);
+    for (const Json& one : fleet["workers"]) {
+      if (one["name"] == "viewed") {
+        return std::pair(one["results_24h"].get<int>(), one["failures_24h"].get<int>());
+      }
+    }
+    return std::pair(-1, -1);
+  };
+  EXPECT_GE(counts_for("viewed").first, 5);
+  EXPECT_EQ(counts_for("nothing-of-it"), std::pair(0, 0));
+}
+
 TEST_F(ApiViews, ADrainedWorkerGetsNothingUntilItResumes) {
   const Client admin = ApiServer::instance().client(Role::admin);
   register_target("drained");

@@ -77,6 +77,16 @@ TEST_F(CampaignController, AJobThatIsTriedAgainSinceIsRacedBeforeAnythingIsConfi
   EXPECT_EQ(unfinished("confirm"), "1");
 }
 
+TEST_F(CampaignController, ACandidateThatCannotBeReadIsNoReasonToEndAnything) {
+  const std::string id = begin(1);
+  finish_next(example_result(0.02));
+  sql("UPDATE candidates SET rules = '[7]'");
+  const Result<void> step = run_on(context, advance_campaign(*store, only_due()));
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().code, ErrorCode::internal);
+  EXPECT_EQ(state(id), CampaignState::confirming) << "a newer release may go on with it";
+}
+
 TEST_F(CampaignController, WhoHasTheCampaignLockedIsWaitedFor) {
   const std::string id = begin(2);
   finish_next(example_result(0.02));

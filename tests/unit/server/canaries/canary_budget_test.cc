@@ -98,6 +98,21 @@ TEST_F(CanaryControllerTest, WhatWasToldOfAnotherDescriptionIsNotNoted) {
   EXPECT_TRUE(budget()["spent"].get<bool>());
 }
 
+TEST_F(CanaryControllerTest, WhatANewerReleaseStoredInItsOwnWordsIsLeftToIt) {
+  begin();
+  const auto take = [&](const std::string& owner) {
+    return get(store->canaries().take_due(owner, 30)).size();
+  };
+  sql("UPDATE canaries SET spec = jsonb_set(spec, '{policy_version}', '\"the newest\"')");
+  EXPECT_EQ(take("an older one"), 0U);
+  pass(2);
+  EXPECT_TRUE(last) << "it goes on with the others";
+  sql("UPDATE canaries SET spec = jsonb_set(spec, '{policy_version}', '1')");
+  EXPECT_EQ(take("a newer one"), 1U) << "nobody waits for who cannot drive it";
+  sql("UPDATE services SET asked_at = NULL, spec = jsonb_set(spec, '{prometheus}', '7')");
+  EXPECT_TRUE(get(store->services().take_unasked(30)).empty());
+}
+
 TEST_F(CanaryControllerTest, ASpentBudgetStopsItAndComesBack) {
   describe({.good_share = 0.99});
   service.harm.failures = 0.9;

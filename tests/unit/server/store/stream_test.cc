@@ -256,6 +256,25 @@ TEST_F(EventStoreTest, CanBeOfOneJobOrCampaign) {
   EXPECT_TRUE(get(store->events().read({.job = "x"}, "", 100)).empty());
 }
 
+TEST_F(EventStoreTest, WhatIsOfOthersIsPassedOverOnce) {
+  submit(2);
+  EventFilter filter;
+  filter.reader.targets = {"another"};
+  const std::string begin = "0-0";
+  const std::string next = get(store->events().skip_to(filter, begin));
+  EXPECT_TRUE(get(store->events().read(filter, begin, 100)).empty());
+  EXPECT_TRUE(get(store->events().read({}, next, 100)).empty()) << "nothing lies behind it yet";
+  add_target("another");
+  submit(1, "another");
+  EXPECT_EQ(get(store->events().read(filter, next, 100)).size(), 1U);
+  // Who sees everything, or one job, is at its last event; nobody is set back.
+  EXPECT_EQ(get(store->events().skip_to({}, begin)), begin);
+  filter.job = "x";
+  EXPECT_EQ(get(store->events().skip_to(filter, begin)), begin);
+  filter.job.reset();
+  EXPECT_EQ(get(store->events().skip_to(filter, "999999999999-1")), "999999999999-1");
+}
+
 TEST_F(EventStoreTest, AWaitEndsWithTheFirstEvent) {
   const std::string now = get(store->events().latest());
   std::optional<Result<std::vector<Event>>> answer;
