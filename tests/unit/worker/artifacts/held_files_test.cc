@@ -62,8 +62,13 @@ TEST_F(Held, IsNoFileThatHasAName) {
 TEST_F(Held, CountsAFileOnceWhoeverHasIt) {
   const OtherProcess step([&] {
     const int file = hold_deleted(top() / "file", kSize);
-    if (dup(file) < 0 || fork() < 0) {
+    if (dup(file) < 0) {
       _exit(1);
+    }
+    if (fork() == 0) {
+      OtherProcess::end_with_parent();
+      pause();
+      _exit(0);
     }
   });
   EXPECT_EQ(held().entries, 1U);
@@ -72,9 +77,11 @@ TEST_F(Held, CountsAFileOnceWhoeverHasIt) {
 TEST_F(Held, SeesTheGrandchildOfAStrangersName) {
   const OtherProcess step([&] {
     if (fork() == 0) {
+      OtherProcess::end_with_parent();
       prctl(PR_SET_NAME, ") S 1 (");
       hold_deleted(top() / "file", kSize);
       pause();
+      _exit(0);
     }
   });
   // The grandchild may still be at it.
@@ -104,6 +111,9 @@ TEST_F(Held, SeesWhatIsOnlyMapped) {
 }
 
 TEST_F(Held, SeesTheFilesThatOneThreadHasForItself) {
+  if (unshare(CLONE_FILES) != 0) {
+    GTEST_SKIP() << "no thread may have files for itself, in here";
+  }
   const OtherProcess step([&] {
     std::atomic<bool> ready = false;
     std::thread([&] {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ class OtherProcess {
     }
     child_ = fork();
     if (child_ == 0) {
+      end_with_parent();
       begin();
       [[maybe_unused]] const ssize_t told = write(ends[1], "x", 1);
       while (true) {
@@ -39,6 +41,8 @@ class OtherProcess {
     close(ends[0]);
   }
   ~OtherProcess() { end(); }
+  // For children of children, too: nothing outlives the test.
+  static void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
   OtherProcess(const OtherProcess&) = delete;
   OtherProcess& operator=(const OtherProcess&) = delete;
 
