@@ -22,7 +22,8 @@ constexpr std::size_t kPart = 65536;
 
 class Remover {
  public:
-  explicit Remover(std::filesystem::path path) : path_(std::move(path)) {}
+  Remover(std::filesystem::path path, std::stop_token stop)
+      : path_(std::move(path)), stop_(std::move(stop)) {}
 
   Result<void> run() {
     bool is_folder = false;
@@ -51,6 +52,9 @@ class Remover {
   // Removes a file or an empty folder; whether a folder with something in it remains.
   Result<void> remove_one(int folder, const std::string& name, bool& remains) const {
     remains = false;
+    if (stop_.stop_requested()) {
+      return fail(ErrorCode::cancelled, "stopped on request while removing " + path_.string());
+    }
     if (unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) {
       return {};
     }
@@ -136,13 +140,14 @@ class Remover {
   }
 
   std::filesystem::path path_;
+  std::stop_token stop_;
   unsigned long moved_ = 0;
 };
 
 }  // namespace
 
-Result<void> remove_tree(const std::filesystem::path& path) {
-  return Remover(path).run();
+Result<void> remove_tree(const std::filesystem::path& path, const std::stop_token& stop) {
+  return Remover(path, stop).run();
 }
 
 }  // namespace hone

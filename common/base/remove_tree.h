@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 
 #include "common/base/result.h"
 
@@ -13,7 +14,7 @@ namespace hone {
 
 // Removes whatever has this name; links are not followed. Nothing there is fine. Folders of ours
 // that their owner may not change are opened up first. Nothing else may be at work in there.
-// io_failed naming what cannot be removed; some of it is gone then.
-Result<void> remove_tree(const std::filesystem::path& path);
+// io_failed naming what cannot be removed, cancelled after a stop; some of it is gone then.
+Result<void> remove_tree(const std::filesystem::path& path, const std::stop_token& stop = {});
 
 }  // namespace hone

@@ -36,6 +36,24 @@ std::string cannot_start(std::string_view program) {
   return "cannot start '" + std::string(program) + "'";
 }
 
+// Tells who the guardian is, as long as there is one.
+class ToldGuardian {
+ public:
+  ToldGuardian(std::atomic<pid_t>* where, pid_t guardian) : where_(where) { tell(guardian); }
+  ~ToldGuardian() { tell(0); }
+  ToldGuardian(const ToldGuardian&) = delete;
+  ToldGuardian& operator=(const ToldGuardian&) = delete;
+
+  void tell(pid_t guardian) {
+    if (where_ != nullptr) {
+      where_->store(guardian);
+    }
+  }
+
+ private:
+  std::atomic<pid_t>* where_;
+};
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
@@ -121,6 +139,7 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
   if (guardian < 0) {
     return machine_error("cannot fork", fork_errno);
   }
+  ToldGuardian told(command.guardian, guardian);
   report_out.reset();
   out.theirs.reset();
   err.theirs.reset();
@@ -161,6 +180,7 @@ Result<RunReport> run(const Command& command, const std::stop_token& stop) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   out.drain(command.capture_limit);
   err.drain(command.capture_limit);
+  told.tell(0);  // once it is reaped, the number may be another's
   while (waitpid(guardian, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (got != static_cast<ssize_t>(sizeof report)) {

@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -54,6 +55,9 @@ struct Command {
   std::vector<int> inherit_descriptors;  // all that is open in it besides 0, 1 and 2; same numbers
   // cgroup.procs files of the control groups that the program starts in; ours may write there.
   std::vector<std::filesystem::path> join_groups;
+  // Holds the guardian's number while there is one, 0 before and after: everything that the program
+  // starts descends from it. Null: nobody wants to know. Outlives the call.
+  std::atomic<pid_t>* guardian = nullptr;
 };
 
 enum class RunEnd {

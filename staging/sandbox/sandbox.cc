@@ -177,6 +177,10 @@ const std::vector<std::string>& Sandbox::warnings() const {
   return parts_ ? parts_->warnings : kNone;
 }
 
+int Sandbox::own_generations() const {
+  return parts_ && !parts_->bubblewrap.empty() ? static_cast<int>(kOwnProcesses) : 0;
+}
+
 Result<SandboxReport> Sandbox::run(const Command& command, const SandboxView& view,
                                    const std::stop_token& stop) const {
   SandboxReport report;

@@ -69,6 +69,10 @@ class Sandbox {
   // was measured without.
   const std::vector<std::string>& warnings() const;
 
+  // How many generations below the guardian (Command::guardian) are no program's but ours: bwrap
+  // and process 1, or none.
+  int own_generations() const;
+
  private:
   std::shared_ptr<const SandboxParts> parts_;
 };

@@ -5,6 +5,7 @@
 
 #include "common/base/log.h"
 #include "common/base/sha256.h"
+#include "worker/artifacts/stoppable_lock.h"
 
 namespace hone {
 
@@ -15,19 +16,33 @@ Result<void> ArtifactCache::with(const std::string& sha256, const std::stop_toke
   if (!is_sha256_hex(sha256)) {
     return fail(ErrorCode::invalid_argument, "'" + sha256 + "' is no SHA-256");
   }
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = lock_unless_stopped(mutex_, stop);
+  if (!lock) {
+    return fail(ErrorCode::cancelled, "stopped on request");
+  }
   const fs::path file = folder_ / sha256;
   const Result<std::string> hash = sha256_file(file);
   if (!hash || *hash != sha256) {
     std::error_code ignored;
     fs::remove(file, ignored);
-    HONE_CHECK(source_.download(sha256, file, max_bytes_, stop));
+    HONE_CHECK(download(sha256, file, stop));
     log_info("artifact_downloaded", {{"sha256", sha256}});
   }
   std::error_code ignored;  // the time only says what was used last
   fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
   make_room(file);
   return use(file);
+}
+
+// A cache that is too small is no fault of the artifact's: another worker may have a larger one.
+Result<void> ArtifactCache::download(const std::string& sha256, const fs::path& file,
+                                     const std::stop_token& stop) {
+  Result<void> got = source_.download(sha256, file, max_bytes_, stop);
+  if (!got && got.error().code == ErrorCode::too_large) {
+    return fail(ErrorCode::unavailable,
+                got.error().message + ", all that this worker keeps (--artifact-cache-mib)");
+  }
+  return got;
 }
 
 void ArtifactCache::make_room(const fs::path& keep) {

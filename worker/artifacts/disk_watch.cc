@@ -1,17 +1,12 @@
 #include "worker/artifacts/disk_watch.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <memory>
+#include <iterator>
 #include <mutex>
 
-#include "common/base/file.h"
+#include "common/base/log.h"
 
 namespace hone {
 namespace {
@@ -23,68 +18,31 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kTick = 250ms;
 constexpr Clock::duration kShortestPause = 1s;
 constexpr int kShareOfTime = 50;  // one part counting, the rest pauses
-// Files that stay free, too, where the file system has a number of them.
-constexpr fsfilcnt_t kReserveFiles = 10'000;
 
-void count_folder(UniqueFd folder, int depth, DiskUse& use) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(folder.get()), &closedir);
-  if (!stream) {
-    return;
-  }
-  folder.release();
-  while (const dirent* entry = readdir(stream.get())) {
-    const std::string_view name = entry->d_name;
-    struct stat about{};
-    if (name == "." || name == ".." ||
-        fstatat(dirfd(stream.get()), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
-      continue;
-    }
-    ++use.entries;
-    use.bytes += static_cast<std::uint64_t>(about.st_blocks) * 512;
-    if (!S_ISDIR(about.st_mode)) {
-      continue;
-    }
-    if (depth >= kMaxNesting) {
-      use.too_deep = true;
-      continue;
-    }
-    count_folder(UniqueFd(openat(dirfd(stream.get()), entry->d_name,
-                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
-                 depth + 1, use);
-  }
+std::int64_t in_mib(std::uint64_t bytes) {
+  return static_cast<std::int64_t>(bytes >> 20U);
 }
 
 }  // namespace
 
-DiskUse disk_use(const std::vector<fs::path>& folders) {
-  DiskUse use;
-  for (const fs::path& folder : folders) {
-    count_folder(UniqueFd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), 0, use);
-  }
-  return use;
-}
-
-bool has_room(const fs::path& folder, const DiskLimits& limits) {
-  struct statvfs about{};
-  if (statvfs(folder.c_str(), &about) != 0) {
-    return true;  // whoever uses the folder will say what is wrong with it
-  }
-  return std::uint64_t{about.f_bavail} * about.f_frsize > limits.reserve_bytes &&
-         (about.f_files == 0 || about.f_favail > kReserveFiles);
-}
-
-DiskWatch::DiskWatch(std::vector<fs::path> folders, const DiskLimits& limits,
-                     const std::stop_token& outer)
-    : folders_(std::move(folders)),
+DiskWatch::DiskWatch(WatchedStep step, const DiskLimits& limits, const std::stop_token& outer,
+                     RoomProbe room_at)
+    : step_(std::move(step)),
       limits_(limits),
-      pass_on_(outer, [this] { source_.request_stop(); }),
-      thread_([this](const std::stop_token& end) { watch(end); }) {}
+      room_at_(std::move(room_at)),
+      started_(file_time_now()),
+      pass_on_(outer, [this] { source_.request_stop(); }) {
+  std::transform(step_.folders.begin(), step_.folders.end(), std::back_inserter(room_before_),
+                 room_at_);
+  thread_ = std::jthread([this](const std::stop_token& end) { watch(end); });
+}
 
-DiskWatch::Finding DiskWatch::finish() {
+DiskWatch::Finding DiskWatch::finish(StepEnd end) {
   thread_.request_stop();
   if (thread_.joinable()) {
     thread_.join();
-    if (finding_.limit_met.empty() && !finding_.no_room) {
+    const bool found = !finding_.limit_met.empty() || finding_.no_room;
+    if (!found && (end == StepEnd::ok || look_for_room())) {
       count();
     }
   }
@@ -113,29 +71,45 @@ void DiskWatch::watch(const std::stop_token& end) {
   }
 }
 
+DiskUse DiskWatch::use_with(const HeldFiles& held) const {
+  std::vector<fs::path> paths = step_.folders;
+  paths.insert(paths.end(), step_.files.begin(), step_.files.end());
+  return disk_use(paths, held, started_);
+}
+
 bool DiskWatch::look_for_room() {
-  if (std::all_of(folders_.begin(), folders_.end(),
-                  [&](const fs::path& folder) { return has_room(folder, limits_); })) {
-    return true;
+  for (std::size_t i = 0; i < step_.folders.size(); ++i) {
+    const DiskRoom room = room_at_(step_.folders[i]);
+    if (is_enough(room, limits_)) {
+      continue;
+    }
+    const HeldFiles held = held_files(step_.processes, step_.folders);
+    const DiskUse use = use_with(held);
+    finding_.no_room = !filled_disk(use, room_before_[i], room, limits_);
+    if (!finding_.no_room) {
+      finding_.limit_met = "all but filled the disk, with " + std::to_string(in_mib(use.bytes)) +
+                           " MiB in " + std::to_string(use.entries) + " files";
+    }
+    log_warning("disk_full", {{"folder", step_.folders[i].string()},
+                              {"mib_free", in_mib(room.bytes)},
+                              {"mib_free_before", in_mib(room_before_[i].bytes)},
+                              {"mib_of_the_step", in_mib(use.new_bytes)},
+                              {"mib_of_deleted_files", in_mib(held.bytes)},
+                              {"all_of_it_seen", held.complete},
+                              {"step_is_to_blame", !finding_.no_room}});
+    return false;
   }
-  // Who filled it? A step that holds as much as is missing did its part.
-  const DiskUse use = disk_use(folders_);
-  finding_.no_room = use.bytes < limits_.reserve_bytes && use.entries < kReserveFiles;
-  if (!finding_.no_room) {
-    finding_.limit_met = "all but filled the disk, with " + std::to_string(use.bytes >> 20U) +
-                         " MiB in " + std::to_string(use.entries) + " files";
-  }
-  return false;
+  return true;
 }
 
 bool DiskWatch::count() {
-  const DiskUse use = disk_use(folders_);
+  const DiskUse use = use_with(held_files(step_.processes, step_.folders));
   if (use.too_deep) {
     finding_.limit_met =
         "nested folders more than " + std::to_string(kMaxNesting) + " deep, which is the limit";
   } else if (use.bytes > limits_.bytes) {
     finding_.limit_met =
-        "needed more than its " + std::to_string(limits_.bytes >> 20U) + " MiB of disk";
+        "needed more than its " + std::to_string(in_mib(limits_.bytes)) + " MiB of disk";
   } else if (use.entries > limits_.entries) {
     finding_.limit_met = "made more than " + std::to_string(limits_.entries) + " files";
   }

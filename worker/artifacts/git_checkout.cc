@@ -65,9 +65,7 @@ class Git {
         run_watched(command, settings_.sandbox, view_, settings_.disk, stop_);
     if (!ran) {
       Error error = ran.error();
-      if (error.code == ErrorCode::unavailable) {
-        error.code = ErrorCode::io_failed;  // this machine's trouble, not the repository's
-      }
+      error.code = ErrorCode::io_failed;  // this machine's trouble, having no git too
       return error;
     }
     const RunReport& report = ran->run;

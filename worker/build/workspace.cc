@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@
 #include "common/base/remove_tree.h"
 #include "common/base/sha256.h"
 #include "worker/artifacts/folders.h"
+#include "worker/artifacts/stoppable_lock.h"
 #include "worker/build/binaries.h"
 #include "worker/build/build_view.h"
 #include "worker/build/compile_log.h"
@@ -87,11 +89,9 @@ fs::path Workspace::root(const fs::path& build) const {
 }
 
 Result<PrepareReport> Workspace::prepare(int slot, StepLog& log, const std::stop_token& stop) {
-  std::unique_lock lock(mutex_, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(100))) {
-    if (stop.stop_requested()) {
-      return ended(Outcome::cancelled, "stopped on request");
-    }
+  const std::unique_lock lock = lock_unless_stopped(mutex_, stop);
+  if (!lock) {
+    return ended(Outcome::cancelled, "stopped on request");
   }
   return prepare_locked(context_.users.of(slot), log, stop);
 }
@@ -204,7 +204,12 @@ Result<PrepareReport> Workspace::build_baseline(const JobUser& user, StepLog& lo
     return ended(Outcome::baseline_failed, binaries.error().message);
   }
   report.baseline.binaries = *std::move(binaries);
-  HONE_TRY(const std::vector<CompileLine> lines, read_compile_log(used.state / "compiles.ndjson"));
+  Result<std::vector<CompileLine>> read = read_compile_log(used.state / "compiles.ndjson");
+  if (!read && read.error().code == ErrorCode::too_large) {
+    return ended(Outcome::baseline_failed,
+                 "the baseline's log of its compiles: " + read.error().message);
+  }
+  HONE_TRY(const std::vector<CompileLine> lines, std::move(read));
   for (const EffectiveDecision& decision :
        effective_decisions(lines, used.root, baseline_build())) {
     report.baseline.sources.insert(decision.source);

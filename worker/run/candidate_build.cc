@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "common/base/log.h"
 #include "common/protocol/machine_info.h"
@@ -105,8 +106,11 @@ Result<bool> CandidateBuild::build_once(const CandidatePolicy& policy, bool from
   HONE_TRY(const BuildReport report,
            workspace_.build_candidate(slot_.number, policy.index, from_nothing, log_, stop));
   result_.build_seconds += report.wall_seconds;
-  HONE_TRY(const std::vector<CompileLine> lines,
-           read_compile_log(workspace_.compile_log(slot_.number)));
+  Result<std::vector<CompileLine>> read = read_compile_log(workspace_.compile_log(slot_.number));
+  if (!read && read.error().code == ErrorCode::too_large) {
+    return end(Outcome::limit_exceeded, "the build's log of its compiles: " + read.error().message);
+  }
+  HONE_TRY(const std::vector<CompileLine> lines, std::move(read));
   take_decisions(policy, lines);
   if (report.end == BuildEnd::unavailable) {
     return fail(ErrorCode::unavailable, report.reason);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "staging/verdict/comparison.h"
 #include "worker/build/compile_log.h"
@@ -181,8 +182,11 @@ BenchmarkRun CompileBench::timed(SampleRole side, std::size_t padding,
 }
 
 Result<std::string> CompileBench::what_is_amiss(SampleRole side) const {
-  HONE_TRY(const std::vector<CompileLine> lines,
-           read_compile_log(extra_compile_log(workspace_, name_)));
+  Result<std::vector<CompileLine>> read = read_compile_log(extra_compile_log(workspace_, name_));
+  if (!read && read.error().code == ErrorCode::too_large) {
+    return "the build's log of its compiles: " + read.error().message;
+  }
+  HONE_TRY(const std::vector<CompileLine> lines, std::move(read));
   if (const std::optional<CompileFailure> failure = first_failure(lines)) {
     return failure->reason;
   }

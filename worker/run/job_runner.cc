@@ -49,6 +49,7 @@ void JobRunner::run_heat(HeatLeases& leases, const Slot& slot, const std::stop_t
     leases.end(held, workspace.error());
     return;
   }
+  pool_.clean_up(held.stop);
   Heat(**workspace, context_, leases, slot, stop).run();
 }
 

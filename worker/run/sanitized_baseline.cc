@@ -1,7 +1,6 @@
 #include "worker/run/sanitized_baseline.h"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/json/object_reader.h"
 #include "worker/artifacts/folders.h"
+#include "worker/artifacts/stoppable_lock.h"
 #include "worker/build/sanitizers.h"
 #include "worker/run/readable_text.h"
 
@@ -84,11 +84,9 @@ ExtraBuild sanitized_build(const Workspace& workspace, const WorkspaceContext& c
 Result<SanitizedBaseline> prepare_sanitized_baseline(Workspace& workspace,
                                                      const WorkspaceContext& context, int slot,
                                                      StepLog& log, const std::stop_token& stop) {
-  std::unique_lock lock(workspace.extra_mutex(), std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(100))) {
-    if (stop.stop_requested()) {
-      return SanitizedBaseline{};
-    }
+  const std::unique_lock lock = lock_unless_stopped(workspace.extra_mutex(), stop);
+  if (!lock) {
+    return SanitizedBaseline{};
   }
   std::error_code error;
   Result<SanitizedBaseline> known = read_note(note_of(workspace));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "worker/build/compile_log.h"
 #include "worker/build/extra_build.h"
@@ -79,8 +80,12 @@ class Check {
       result_.ending = Ending{Outcome::cancelled, report.reason};
       return false;
     }
-    HONE_TRY(const std::vector<CompileLine> lines,
-             read_compile_log(extra_compile_log(workspace_, name_)));
+    Result<std::vector<CompileLine>> read = read_compile_log(extra_compile_log(workspace_, name_));
+    if (!read && read.error().code == ErrorCode::too_large) {
+      result_.warnings.push_back(could_not_tell(read.error().message));
+      return false;
+    }
+    HONE_TRY(const std::vector<CompileLine> lines, std::move(read));
     const std::optional<CompileFailure> failure = first_failure(lines);
     if (failure || report.end != BuildEnd::ok) {
       result_.warnings.push_back(could_not_tell("the candidate does not build with them: " +

@@ -72,6 +72,18 @@ TEST_F(RemoveTree, OpensUpFoldersThatTheirOwnerMayNotChange) {
   EXPECT_FALSE(fs::exists(tree()));
 }
 
+TEST_F(RemoveTree, EndsWithAStopAndGoesOnTheNextTime) {
+  fs::create_directories(tree() / "a/b");
+  std::stop_source stop;
+  stop.request_stop();
+  const Result<void> stopped = remove_tree(tree(), stop.get_token());
+  ASSERT_TRUE(stopped.has_error());
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_TRUE(fs::exists(tree() / "a/b"));
+  EXPECT_TRUE(remove_tree(tree()).has_value());
+  EXPECT_FALSE(fs::exists(tree()));
+}
+
 TEST_F(RemoveTree, SaysWhatItCannotRemove) {
   const Result<void> removed = remove_tree("/proc/self");
   ASSERT_TRUE(removed.has_error());

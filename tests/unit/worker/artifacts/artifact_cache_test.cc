@@ -1,6 +1,8 @@
 #include "worker/artifacts/artifact_cache.h"
 
+#include <future>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -13,9 +15,12 @@ namespace {
 
 class MapSource final : public ArtifactSource {
  public:
-  Result<void> download(const std::string& sha256, const std::filesystem::path& path, std::uint64_t,
-                        const std::stop_token&) override {
+  Result<void> download(const std::string& sha256, const std::filesystem::path& path,
+                        std::uint64_t limit, const std::stop_token&) override {
     ++downloads;
+    if (content.contains(sha256) && content[sha256].size() > limit) {
+      return fail(ErrorCode::too_large, "larger than " + std::to_string(limit) + " bytes");
+    }
     if (!content.contains(sha256)) {
       return fail(ErrorCode::not_found, "no artifact " + sha256);
     }
@@ -84,6 +89,47 @@ TEST_F(Cache, PassesErrorsOn) {
   ArtifactCache cache(folder_->path(), 250, source_);
   EXPECT_EQ(get(cache, "../../etc/passwd"), "error: '../../etc/passwd' is no SHA-256");
   EXPECT_EQ(get(cache, sha256_hex("x")), "error: no artifact " + sha256_hex("x"));
+}
+
+TEST_F(Cache, IsItselfToBlameForWhatItIsTooSmallFor) {
+  ArtifactCache cache(folder_->path(), 5, source_);
+  const Result<void> got = cache.with(source_.add("aaaaaa"), {},
+                                      [](const std::filesystem::path&) { return Result<void>(); });
+  ASSERT_TRUE(got.has_error());
+  EXPECT_EQ(got.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(got.error().message,
+            "larger than 5 bytes, all that this worker keeps (--artifact-cache-mib)");
+}
+
+TEST_F(Cache, AWaitForAnothersUseEndsWithAStop) {
+  ArtifactCache cache(folder_->path(), 1000, source_);
+  const std::string a = source_.add("aaa");
+  std::promise<void> begun;
+  std::promise<void> end;
+  std::jthread other([&] {
+    EXPECT_TRUE(cache
+                    .with(a, {},
+                          [&](const std::filesystem::path&) -> Result<void> {
+                            begun.set_value();
+                            end.get_future().wait();
+                            return {};
+                          })
+                    .has_value());
+  });
+  begun.get_future().wait();
+  std::stop_source stop;
+  std::future<Result<void>> waits = std::async(std::launch::async, [&] {
+    return cache.with(a, stop.get_token(),
+                      [](const std::filesystem::path&) { return Result<void>(); });
+  });
+  EXPECT_EQ(waits.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+  stop.request_stop();
+  // The other's use lasts until this one has ended.
+  EXPECT_EQ(waits.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  end.set_value();
+  const Result<void> ended = waits.get();
+  ASSERT_TRUE(ended.has_error());
+  EXPECT_EQ(ended.error().code, ErrorCode::cancelled);
 }
 
 }  // namespace

@@ -128,5 +128,12 @@ TEST_F(GitCheckout, RefusesUrlsAndCommitsThatAreSomethingElse) {
   EXPECT_TRUE(is_allowed_git_url("https://example.org/x.git"));
 }
 
+TEST_F(GitCheckout, WhatGitCannotBeStartedForIsNoFaultOfTheRepository) {
+  const Result<void> done = git_checkout({repository().string(), second_},
+                                         folder_->path() / "no-such-folder", settings_, {});
+  ASSERT_TRUE(done.has_error());
+  EXPECT_EQ(done.error().code, ErrorCode::io_failed) << done.error().message;
+}
+
 }  // namespace
 }  // namespace hone

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <future>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -68,10 +69,46 @@ TEST_F(Pool, RemovesTheLongestUnusedButNoneInUse) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ASSERT_TRUE(pool.open(target_, BaselineKind::own).has_value());
+  pool.clean_up({});
   EXPECT_TRUE(fs::exists(held->folder()));
   EXPECT_FALSE(fs::exists(folders[0]));
   EXPECT_FALSE(fs::exists(folders[1]));
   EXPECT_TRUE(fs::exists(folders[2]));
+}
+
+TEST_F(Pool, ACleanUpThatTakesLongIsWaitedForByNobody) {
+  std::promise<void> begun;
+  std::promise<void> end;
+  WorkspacePool pool(folder_->path(), 0, context_,
+                     [&](const fs::path& folder, const std::stop_token& stop) {
+                       begun.set_value();
+                       end.get_future().wait();
+                       return remove_tree(folder, stop);
+                     });
+  const fs::path removed = (*pool.open(target_, BaselineKind::o3))->folder();
+  std::jthread cleans([&] { pool.clean_up({}); });
+  begun.get_future().wait();
+  // None of these returned if it waited: the clean-up ends after them.
+  pool.clean_up({});
+  const auto again = *pool.open(target_, BaselineKind::o3);
+  EXPECT_EQ(again->folder(), removed);
+  EXPECT_TRUE(fs::is_empty(removed)) << "what is being removed is found under its name";
+  end.set_value();
+  cleans.join();
+  EXPECT_TRUE(fs::exists(again->folder()));
+}
+
+TEST_F(Pool, WhatAStopLeavesOfAWorkspaceGoesTheNextTime) {
+  WorkspacePool pool(folder_->path(), 0, context_);
+  const fs::path folder = (*pool.open(target_, BaselineKind::o3))->folder();
+  ASSERT_TRUE(write_file_atomically(folder / "source.json", "{}").has_value());
+  std::stop_source stopped;
+  stopped.request_stop();
+  pool.clean_up(stopped.get_token());
+  EXPECT_FALSE(fs::exists(folder)) << "it may be half gone";
+  EXPECT_FALSE(fs::is_empty(folder.parent_path()));
+  pool.clean_up({});
+  EXPECT_TRUE(fs::is_empty(folder.parent_path()));
 }
 
 TEST_F(Pool, RefusesNamesThatLeadElsewhere) {

@@ -221,6 +221,13 @@ TEST_F(Outcomes, ACandidateThatDoesNotBuildIsBuildFailed) {
   EXPECT_NE(result.log.find("no rule"), std::string::npos);
 }
 
+TEST_F(Outcomes, ALogOfCompilesWithoutEndIsTheBuildsOwnFault) {
+  write("candidate.make", "truncate -s 300M \"$HONE_STATE_DIR/compiles.ndjson\"\n");
+  const AttemptResult result = run_packed();
+  EXPECT_EQ(result.outcome, Outcome::limit_exceeded) << result.reason;
+  EXPECT_NE(result.reason.find("log of its compiles"), std::string::npos) << result.reason;
+}
+
 TEST_F(Outcomes, ACandidateBuildThatHangsTimesOut) {
   target_.build.timeout_seconds = 1;
   write("candidate.make", "sleep 100\n");
