@@ -38,6 +38,7 @@ class MessageReader {
 
   // Whether more came than was returned: a part of a message, or another one.
   bool holds_more() const { return length_.has_value() || !buffer_.empty(); }
+  std::size_t held_bytes() const { return buffer_.size(); }
 
  private:
   Result<std::optional<Message>> take_whole();

@@ -22,6 +22,9 @@ void SessionServer::add_channels(std::vector<pollfd>& polled) const {
     if (session->process && session->stage != Stage::coming) {
       const int room = there(session->process).sending() ? POLLOUT : 0;
       polled.push_back({there(session->process).channel(), static_cast<short>(POLLIN | room), 0});
+      if (const int asked = there(session->process).copy_asked(); asked >= 0) {
+        polled.push_back({asked, POLLIN, 0});
+      }
     }
   }
 }
@@ -67,8 +70,10 @@ std::vector<std::string> SessionServer::due(std::span<const pollfd> polled) cons
     if (!session->process || session->stage == Stage::coming) {
       continue;
     }
-    if (time_left(*session, now) <= std::chrono::nanoseconds(0) ||
-        std::ranges::find(ready, there(session->process).channel()) != ready.end()) {
+    const SessionProcess& process = there(session->process);
+    const auto is_ready = [&](int file) { return std::ranges::find(ready, file) != ready.end(); };
+    if (time_left(*session, now) <= std::chrono::nanoseconds(0) || is_ready(process.channel()) ||
+        is_ready(process.copy_asked())) {
       names.push_back(name);
     }
   }
@@ -83,12 +88,42 @@ void SessionServer::handle(std::span<const pollfd> polled) {
         found->second->stage != Stage::coming) {
       handle_process(*found->second);
       advance(name);
+      bound_replies(name);
     }
+  }
+}
+
+// Of replies that are not whole yet, all processes together make the server hold so much. The
+// process that holds the most is ended when it is more, as small ones must get through whatever
+// another does. Looked at where one has just come nearer: behind the session of that name.
+void SessionServer::bound_replies(const std::string& name) {
+  const auto held = [](const auto& entry) {
+    return entry.second->process ? there(entry.second->process).held_bytes() : 0;
+  };
+  const auto grown = sessions_.find(name);
+  if (grown == sessions_.end() || held(*grown) == 0) {
+    return;
+  }
+  std::size_t all = 0;
+  auto most = grown;
+  for (auto entry = sessions_.begin(); entry != sessions_.end(); ++entry) {
+    all += held(*entry);
+    most = held(*entry) > held(*most) ? entry : most;
+  }
+  if (all > settings_.max_replies_bytes) {
+    const std::string ended = most->first;
+    end_for(*most->second,
+            fail(ErrorCode::too_large, "of replies under way, all sessions together may have " +
+                                           std::to_string(settings_.max_replies_bytes) +
+                                           " bytes, and its " + std::to_string(held(*most)) +
+                                           " were the most of " + std::to_string(all)));
+    advance(ended);
   }
 }
 
 void SessionServer::handle_process(Session& session) {
   SessionProcess& process = there(session.process);
+  process.let_copy();
   const Result<void> sent = process.send_ready();
   const Result<std::optional<std::string>> reply =
       sent ? process.receive() : Result<std::optional<std::string>>(sent.error());

@@ -74,12 +74,15 @@ void SessionServer::copy(Session& session) {
 }
 
 // Its original has answered, and had handed it over before that. Without a process of its own it is
-// a parked one, which loses time but nothing else.
-void SessionServer::settle_copy(const std::string& name) {
+// a parked one, which loses time but nothing else; so is an original that may have made a process
+// which it did not hand over, and which ends with it.
+void SessionServer::settle_copy(Session& original, const std::string& name) {
   Session& added = *sessions_.at(name);
   const bool met = added.process && added.process->meet();
-  if (!met) {
+  if (!met && added.process) {
     added.process.reset();
+    original.process.reset();
+    original.stage = Stage::parked;
   }
   added.stage = met ? Stage::idle : Stage::parked;
 }

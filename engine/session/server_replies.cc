@@ -106,7 +106,7 @@ void SessionServer::finish(Session& session, SealedReply reply) {
   if (head.error) {
     abandon_fork(request, "session '" + name + "' could not be copied");
   } else if (request.command == SessionCommand::fork) {
-    settle_copy(request.into);
+    settle_copy(session, request.into);
   }
   deliver_(reply);
   if (request.command == SessionCommand::fork && !head.error) {

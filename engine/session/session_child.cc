@@ -1,7 +1,6 @@
 #include "engine/session/session_child.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -87,17 +86,16 @@ class Child {
     progress_ = static_cast<Progress*>(memory);
   }
 
-  // The copy is a child of the server, as this process is (CLONE_PARENT), which so learns how it
-  // ends. What stands for it is a pidfd, as a number could be made up by a process that was taken
-  // over. Both need the system call, which does what fork() does: this process has one thread.
-  // Returns in both, with nothing to answer.
+  // The copy is a child of the server, as this process is, which so learns how it ends, and which
+  // has to let the call through. What stands for it is a pidfd, as a number could be made up by a
+  // process that was taken over. Both need the system call, which does what fork() does: this
+  // process has one thread. Returns in both, with nothing to answer.
   void copy(std::vector<Descriptor> files) {
     if (files.size() != kFilesOfACopy) {
       std::_Exit(1);
     }
     int itself = -1;
-    const long copied =
-        syscall(SYS_clone, long{CLONE_PARENT | CLONE_PIDFD}, nullptr, &itself, 0L, 0L);
+    const long copied = syscall(SYS_clone, long{kCopyFlags}, nullptr, &itself, 0L, 0L);
     if (copied == 0) {
       // As SessionProcess::start() does.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -135,10 +133,20 @@ class Child {
     return reply;
   }
 
+  // The listener is closed here at once: who has it lets himself through.
+  Result<void> give_up() {
+    HONE_TRY(const Descriptor listener, lock_down());
+    std::vector<int> files;
+    if (listener) {
+      files.push_back(listener.get());
+    }
+    return send_message(channel_.get(), kLockedMessage, files);
+  }
+
   Result<void> load(const Json& document) {
     HONE_TRY(const SessionStart start, parse_session_start(document));
     HONE_TRY(const std::string program, read_file(start.program, kMaxProgramBytes));
-    HONE_CHECK(lock_down());
+    HONE_CHECK(give_up());
     SessionOptions options;
     options.verify = start.verify;
     // A history was allowed when it was made, by this very table.

@@ -42,6 +42,10 @@ struct SessionStart {
 Json to_json(const SessionStart& start);
 Result<SessionStart> parse_session_start(const Json& document);
 
+// What a process says first, once it is locked down and before it reads its program: with the
+// listener of its copies, where lock_down() had one. Nothing of its program had a say in that.
+inline constexpr std::string_view kLockedMessage = "locked";
+
 // This message asks a process for its copy and brings three files along: the copy's channel, its
 // memory for Progress, and its standard error. It is answered on the copy's channel, before the
 // next message is read, with a pidfd of the copy.

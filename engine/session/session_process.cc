@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <utility>
 
+#include "common/base/file.h"
 #include "common/base/text.h"
 
 namespace hone {
@@ -42,6 +44,24 @@ void limit(const ProcessLimits& limits) {
   std::signal(SIGXFSZ, SIG_IGN);
   // A pass that hangs must not outlive a server that was killed.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+// The number of the process that a pidfd is of.
+Result<pid_t> number_of(const Descriptor& process) {
+  constexpr std::size_t kMaxBytes = 4096;
+  HONE_TRY(const std::string text,
+           read_file("/proc/self/fdinfo/" + std::to_string(process.get()), kMaxBytes));
+  constexpr std::string_view kKey = "\nPid:\t";
+  const std::size_t at = text.find(kKey);
+  pid_t number = -1;
+  if (at != std::string::npos) {
+    const char* const digits = text.data() + at + kKey.size();
+    std::from_chars(digits, text.data() + text.size(), number);
+  }
+  if (number <= 0) {  // -1: it has ended, and was waited for
+    return fail(ErrorCode::internal, "what the session's process gave for its copy is no process");
+  }
+  return number;
 }
 
 std::string tail_of(int file) {
@@ -92,10 +112,13 @@ Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
     return system_error("a session's process", errno);
   }
   if (pid == 0) {
+    setpgid(0, 0);  // here and below, since nobody knows who comes first
     limit(limits);
     serve(std::move(ends.child));
     std::_Exit(1);
   }
+  setpgid(pid, pid);
+  ends.server.group_ = pid;
   ends.server.process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!ends.server.process_) {
     Error error = system_error("a session's process", errno);
@@ -107,17 +130,30 @@ Result<SessionProcess> SessionProcess::start(const ProcessLimits& limits,
 }
 
 Result<SessionProcess> SessionProcess::copy() {
+  if (!gate_) {
+    return fail(ErrorCode::unavailable, "a session's process may make no copies here");
+  }
   HONE_TRY(Ends ends, make_ends());
   // Ours of what the copy gets are closed with `ends`: we would keep the channel open if it dies.
   HONE_CHECK(writer_.start(
       channel(), std::string(kForkMessage),
       {ends.child.channel.get(), ends.child.progress.get(), ends.child.errors.get()}));
+  may_copy_ = true;
+  ends.server.group_ = group_;
+  ends.server.gate_ = gate_;
+  ends.server.spoke_ = true;
   return std::move(ends.server);
 }
 
-// A pidfd is of a process that its sender made, as lock_down() leaves no other way to one; and it
-// is a child of ours, or it could not be waited for. One that stands for two sessions is the same
-// sender's, whose loss that is.
+void SessionProcess::let_copy() {
+  if (may_copy_ && gate_->let_through(group_)) {
+    may_copy_ = false;
+  }
+}
+
+// A pidfd is of a process that its sender made, as lock_down() leaves no other way to one; it is a
+// child of ours, or it could not be waited for; and the copy that was asked for, as every other is
+// in another group: in its original's there is but one, which is taken out here.
 Result<void> SessionProcess::meet() {
   HONE_TRY(std::optional<Message> hello, reader_.receive_ready(channel(), Files::taken));
   if (!hello || hello->files.size() != 1 || reader_.holds_more()) {
@@ -128,6 +164,14 @@ Result<void> SessionProcess::meet() {
              WEXITED | WNOHANG | WNOWAIT) != 0) {
     return fail(ErrorCode::internal, system_error("a session's copy", errno).message);
   }
+  HONE_TRY(const pid_t copy, number_of(hello->files[0]));
+  if (copy == group_ || getpgid(copy) != group_) {
+    return fail(ErrorCode::internal, "what the session's process gave for its copy is none");
+  }
+  if (setpgid(copy, copy) != 0) {
+    return fail(ErrorCode::internal, system_error("a session's copy", errno).message);
+  }
+  group_ = copy;
   process_ = std::move(hello->files[0]);
   return {};
 }
@@ -150,6 +194,10 @@ SessionProcess::SessionProcess(SessionProcess&& other) noexcept {
 SessionProcess& SessionProcess::operator=(SessionProcess&& other) noexcept {
   if (this != &other) {
     std::swap(process_, other.process_);
+    std::swap(group_, other.group_);
+    std::swap(gate_, other.gate_);
+    std::swap(may_copy_, other.may_copy_);
+    std::swap(spoke_, other.spoke_);
     std::swap(channel_, other.channel_);
     std::swap(reader_, other.reader_);
     std::swap(writer_, other.writer_);
@@ -170,9 +218,16 @@ Result<void> SessionProcess::send(std::string text, std::size_t pipelines) {
 }
 
 Result<std::optional<std::string>> SessionProcess::receive() {
-  HONE_TRY(std::optional<Message> message, reader_.receive_ready(channel(), Files::refused));
+  const Files files = spoke_ ? Files::refused : Files::taken;
+  HONE_TRY(std::optional<Message> message, reader_.receive_ready(channel(), files));
   if (!message) {
     return std::nullopt;
+  }
+  if (!std::exchange(spoke_, true) && message->text == kLockedMessage) {
+    if (!message->files.empty()) {
+      gate_ = std::make_shared<const CopyGate>(std::move(message->files.front()));
+    }
+    return receive();
   }
   if (reader_.holds_more()) {
     return fail(ErrorCode::internal, "it said more than it was asked for");
@@ -191,7 +246,9 @@ std::chrono::nanoseconds SessionProcess::time_left(std::chrono::nanoseconds limi
 }
 
 void SessionProcess::kill() {
-  syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  if (group_ > 1) {  // all others would be more than it
+    ::kill(-group_, SIGKILL);
+  }
 }
 
 ProcessEnd SessionProcess::wait() {
@@ -201,6 +258,11 @@ ProcessEnd SessionProcess::wait() {
   do {
     got = waitid(P_PIDFD, static_cast<id_t>(process_.get()), &state, WEXITED);
   } while (got < 0 && errno == EINTR);
+  // All are children of ours, and none makes others any more.
+  siginfo_t other{};
+  while (waitid(P_PGID, static_cast<id_t>(group_), &other, WEXITED) == 0 || errno == EINTR) {
+  }
+  group_ = -1;
   process_ = Descriptor();
   channel_ = Descriptor();
   if (got == 0) {

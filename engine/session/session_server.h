@@ -41,6 +41,8 @@ struct SessionServerSettings {
   std::size_t max_sessions = 10'000;
   std::size_t max_processes = 200;
   std::size_t max_waiting = 1'000;  // requests of one session
+  // Of replies that are on their way, of all processes together: two of the longest there may be.
+  std::size_t max_replies_bytes = 2 * kMaxReplyLineBytes;
   // What a process does; for tests of those that do something else.
   std::function<void(ChildEnds, const Ir2VecVocabulary*)> serve = serve_session;
 };
@@ -84,7 +86,8 @@ class SessionServer {
   void send(Session& session);
   void copy(Session& session);
   void handle_process(Session& session);
-  void settle_copy(const std::string& name);
+  void bound_replies(const std::string& name);
+  void settle_copy(Session& original, const std::string& name);
   void take(Session& session, const std::string& text);
   void end_for(Session& session, const Error& wrong);
   void refuse_current(Session& session, Error error);

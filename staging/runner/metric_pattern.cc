@@ -2,61 +2,63 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <exception>
 #include <optional>
+
+#include "staging/runner/deep_stack.h"
+#include "staging/runner/watched_characters.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kMaxLine = 4096;
-// A pattern such as ".*x" looks at the rest of the line from each byte of it: that much is allowed,
-// but for an output of many megabytes no more than takes about a minute.
-constexpr std::uint64_t kStepsPerByte = kMaxLine;
-constexpr std::uint64_t kStepsAtLeast = 1'000'000;
-constexpr std::uint64_t kStepsAtMost = 2'000'000'000;
+// A pattern such as ".*x" looks at the rest of the line from each byte of it, two steps each time:
+// that much is allowed, but for an output of many megabytes no more than takes about a minute.
+constexpr std::uint64_t kStepsPerByte = std::uint64_t{2} * kMaxLine;
+constexpr std::uint64_t kStepsAtLeast = 2'000'000;
+constexpr std::uint64_t kStepsAtMost = 4'000'000'000;
+// What the steps of a pattern with many parts that match nothing may take.
+constexpr std::chrono::seconds kMaxTime{120};
+// A line of letters under (a|b)* goes down some 1 KiB for each of them. What is spared is for the
+// calls between two looks at the depth.
+constexpr std::size_t kMaxDepth = std::size_t{64} << 20U;
+constexpr std::size_t kSparedStack = std::size_t{64} << 20U;
 
-// std::regex has no limit of its own and cannot be interrupted, but it reads through iterators:
-// this one throws when the characters read, again and again, exceed what is left.
-struct TooManySteps {};
+std::uint64_t allowed_steps(std::size_t bytes) {
+  return std::min(kStepsAtLeast + kStepsPerByte * bytes, kStepsAtMost);
+}
 
-class CountedCharacters {
- public:
-  using iterator_category = std::bidirectional_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountedCharacters() = default;
-  CountedCharacters(const char* at, std::uint64_t* left) : at_(at), left_(left) {}
-
-  reference operator*() const {
-    if (*left_ == 0) {
-      throw TooManySteps();
-    }
-    --*left_;
-    return *at_;
+Error exceeded(MatchLimits::Exceeded what, std::size_t bytes) {
+  switch (what) {
+    case MatchLimits::Exceeded::steps:
+      break;
+    case MatchLimits::Exceeded::depth:
+      return fail(ErrorCode::too_large,
+                  "the metric's pattern goes deeper than " + std::to_string(kMaxDepth >> 20U) +
+                      " MiB of stack on its output: repeat fewer groups within each other");
+    case MatchLimits::Exceeded::time:
+      return fail(ErrorCode::timed_out, "the metric's pattern takes more than " +
+                                            std::to_string(kMaxTime.count()) +
+                                            " s on its output: repeat fewer groups");
   }
-  CountedCharacters& operator++() {
-    ++at_;
-    return *this;
-  }
-  CountedCharacters& operator--() {
-    --at_;
-    return *this;
-  }
-  CountedCharacters operator++(int) { return {at_++, left_}; }
-  CountedCharacters operator--(int) { return {at_--, left_}; }
-  bool operator==(const CountedCharacters& other) const { return at_ == other.at_; }
-  const char* address() const { return at_; }
+  return fail(ErrorCode::timed_out,
+              "the metric's pattern takes too many steps on its output, more than " +
+                  std::to_string(allowed_steps(bytes)) +
+                  ": repeat nothing that is repeated itself, as in (a+)+");
+}
 
- private:
-  const char* at_ = nullptr;
-  std::uint64_t* left_ = nullptr;
-};
+Error no_number(std::size_t longest_line) {
+  std::string why = "no line of its output matches the metric's pattern with a number in group 1";
+  if (longest_line > kMaxLine) {
+    why += "; of each line only the first " + std::to_string(kMaxLine) +
+           " bytes are looked at, and one has " + std::to_string(longest_line);
+  }
+  return fail(ErrorCode::not_found, why);
+}
 
 std::optional<double> finite_number(std::string_view text) {
   if (text.starts_with('+')) {
@@ -88,32 +90,40 @@ Result<MetricPattern> MetricPattern::create(const std::string& pattern) {
 }
 
 Result<PrintedMetric> MetricPattern::find(std::string_view text) const {
-  const auto nothing = [] {
-    return fail(ErrorCode::not_found,
-                "no line of its output matches the metric's pattern with a number in group 1");
-  };
-  std::uint64_t steps = std::min(kStepsAtLeast + kStepsPerByte * text.size(), kStepsAtMost);
+  std::optional<Result<PrintedMetric>> found;
+  HONE_CHECK(run_on_stack(kMaxDepth + kSparedStack, [&] {
+    // std::regex has no other way to be stopped; all else that it may throw is memory that ran out.
+    try {
+      found = search(text);
+    } catch (const MatchLimits::Exceeded what) {
+      found = exceeded(what, text.size());
+    } catch (const std::exception& error) {
+      found = fail(ErrorCode::unavailable,
+                   std::string("the metric's pattern could not be searched for: ") + error.what());
+    }
+  }));
+  return *std::move(found);
+}
+
+// Throws what is exceeded.
+Result<PrintedMetric> MetricPattern::search(std::string_view text) const {
+  MatchLimits limits(allowed_steps(text.size()), kMaxDepth, kMaxTime);
+  std::size_t longest = 0;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
+    longest = std::max(longest, end - start);
     const std::string_view line = text.substr(start, std::min(end - start, kMaxLine));
-    std::match_results<CountedCharacters> match;
-    bool found = false;
-    try {
-      found =
-          std::regex_search(CountedCharacters(line.data(), &steps),
-                            CountedCharacters(line.data() + line.size(), &steps), match, pattern_);
-    } catch (const TooManySteps&) {
-      return fail(ErrorCode::timed_out,
-                  "the metric's pattern takes too many steps on its output: repeat nothing that is "
-                  "repeated itself, as in (a+)+");
-    }
+    std::match_results<WatchedCharacters> match;
+    const bool found =
+        std::regex_search(WatchedCharacters(line.data(), &limits),
+                          WatchedCharacters(line.data() + line.size(), &limits), match, pattern_);
     if (found && match[1].matched) {
       const char* const first = match[1].first.address();
       const std::string_view number(first,
                                     static_cast<std::size_t>(match[1].second.address() - first));
       const std::optional<double> value = finite_number(number);
       if (!value) {
-        return nothing();
+        return no_number(longest);
       }
       const auto at = static_cast<std::size_t>(first - text.data());
       std::string rest(text.substr(0, at));
@@ -122,7 +132,7 @@ Result<PrintedMetric> MetricPattern::find(std::string_view text) const {
     }
     start = end + 1;
   }
-  return nothing();
+  return no_number(longest);
 }
 
 }  // namespace hone

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "common/sessions/sealed_reply.h"
+#include "engine/session/lock_down.h"
 #include "engine/session/message_reader.h"
 #include "engine/session/message_writer.h"
 #include "engine/session/session_child.h"
@@ -42,12 +43,20 @@ class Hostile {
   void say_bytes(const std::string& bytes) {
     (void)!write(ends_.channel.get(), bytes.data(), bytes.size());
   }
-  // What an honest one does with an open without pipelines.
+  // What an honest one does with an open without pipelines. It is said to be locked down, and is
+  // not: what is given for its gate is a file.
   void open() {
-    for (int i = 0; i < 2; ++i) {
-      hear();
-      say(SessionReply());
+    hear();
+    answer_open(ends_.errors.get());
+  }
+  // Of one that is.
+  void open_locked() {
+    hear();
+    Result<Descriptor> gate = lock_down();
+    if (!gate || !*gate) {
+      std::_Exit(1);
     }
+    answer_open(gate->get());
   }
   void wait_for_the_test() {
     std::uint64_t count = 0;
@@ -56,6 +65,13 @@ class Hostile {
   const ChildEnds& ends() const { return ends_; }
 
  private:
+  void answer_open(int gate) {
+    say(kLockedMessage, {gate});
+    say(SessionReply());
+    hear();
+    say(SessionReply());
+  }
+
   ChildEnds ends_;
   MessageReader reader_;
   int event_;

@@ -1,9 +1,11 @@
 // What becomes of a session whose process was taken over, and of the others.
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -164,6 +166,90 @@ TEST_F(HostileProcess, ItCannotTakeSharedMemoryAway) {
   EXPECT_FALSE(step("bad", {"function(sroa)"}).error);
 }
 
+TEST_F(HostileProcess, RepliesThatAreNotWholeAreBoundedOverAllSessions) {
+  settings_.max_replies_bytes = std::size_t{1} << 20U;
+  open("good");
+  open_bad([](Hostile& process) {
+    process.open();
+    process.hear();
+    std::string half = framed(std::string(std::size_t{8} << 20U, 'x'));
+    half.resize(std::size_t{4} << 20U);
+    process.say_bytes(half);
+  });
+  const SessionReply reply = ask_both({"function(sroa)"});
+  ASSERT_TRUE(reply.error);
+  EXPECT_NE(reply.error->message.find("together may have 1048576 bytes"), std::string::npos)
+      << reply.error->message;
+  EXPECT_EQ(server_->processes(), 1U);
+  EXPECT_FALSE(step("bad", {"function(sroa)"}).error);
+}
+
+// As if a locked process could make others, and its children theirs: 3 to the power of 4 are left.
+TEST_F(HostileProcess, AllThatItMadeEndsWithIt) {
+  ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  open_bad([](Hostile& process) {
+    process.open();
+    for (int i = 0; i < 4; ++i) {
+      (void)(::fork() == 0 || ::fork() == 0);
+    }
+    std::signal(SIGTERM, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, 0);
+  });
+  open("good");
+  EXPECT_TRUE(has_children());
+  EXPECT_FALSE(command("bad", SessionCommand::close).error);
+  EXPECT_FALSE(command("good", SessionCommand::observe).error);
+  EXPECT_FALSE(command("good", SessionCommand::close).error);
+  EXPECT_FALSE(has_children());
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+int make_copy() {
+  int itself = -1;
+  return static_cast<int>(syscall(SYS_clone, long{kCopyFlags}, nullptr, &itself, 0L, 0L));
+}
+
+// The kernel lets one through, as one was asked for, and the server does not hear of it.
+TEST_F(HostileProcess, ACopyThatIsKeptToItselfEndsWithIt) {
+  open("good");
+  open_bad([](Hostile& process) {
+    process.open_locked();
+    process.hear();
+    if (make_copy() == 0) {
+      for (;;) {
+        pause();
+      }
+    }
+    process.hear();
+    process.say(SessionReply());
+  });
+  EXPECT_FALSE(fork("bad", "copy").error);
+  EXPECT_EQ(server_->processes(), 1U);
+  EXPECT_FALSE(command("good", SessionCommand::close).error);
+  EXPECT_FALSE(has_children());
+  EXPECT_FALSE(step("copy", {"function(sroa)"}).error);
+  EXPECT_EQ(step("bad", {"function(sroa)"}).length, 1);
+}
+
+// It waits at the gate for one more than was asked for, until its time is over.
+TEST_F(HostileProcess, WhatItIsNotAskedToCopyIsNotCopied) {
+  settings_.pipeline_limit = std::chrono::seconds(2);
+  open_bad([](Hostile& process) {
+    process.open_locked();
+    process.hear();
+    if (make_copy() == 0 || make_copy() == 0) {
+      for (;;) {
+        pause();
+      }
+    }
+    process.hear();
+    process.say(SessionReply());
+  });
+  EXPECT_TRUE(fork("bad", "copy").error);
+  EXPECT_FALSE(has_children());
+  expect_all_go_on();
+}
+
 // What a process sends for the pidfd of its copy.
 struct FalseCopy {
   const char* what;
@@ -179,6 +265,11 @@ TEST_F(HostileProcess, ACopyThatIsNoneIsAParkedSession) {
        [](const Descriptor& copy) {
          const Descriptor file(memfd_create("no process", MFD_CLOEXEC));
          (void)send_message(copy.get(), kCopiedMessage, {file.get()});
+       }},
+      {"itself",
+       [](const Descriptor& copy) {
+         const Descriptor itself(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
+         (void)send_message(copy.get(), kCopiedMessage, {itself.get()});
        }},
       {"the server",
        [](const Descriptor& copy) {
@@ -197,7 +288,7 @@ TEST_F(HostileProcess, ACopyThatIsNoneIsAParkedSession) {
     });
     const SessionReply forked = fork("bad", "copy");
     EXPECT_FALSE(forked.error) << copy.what;
-    EXPECT_EQ(server_->processes(), 2U) << copy.what;
+    EXPECT_EQ(server_->processes(), 1U) << copy.what << ": only the one that did nothing";
     const SessionReply stepped = step("copy", {"function(sroa)"});
     EXPECT_FALSE(stepped.error) << copy.what;
     EXPECT_EQ(stepped.length, 1) << copy.what;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <cstdint>
@@ -20,6 +21,11 @@
 #include "engine/session/session_server.h"
 
 namespace hone {
+
+// Whether a child of this process is left, running or to be waited for.
+inline bool has_children() {
+  return waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
 
 class SessionServerFixture : public testing::Test {
  protected:

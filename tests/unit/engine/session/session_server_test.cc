@@ -1,7 +1,5 @@
 #include "engine/session/session_server.h"
 
-#include <sys/wait.h>
-
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -102,11 +100,6 @@ TEST_F(SessionServerTest, AForkIsTheSameStateAndGoesItsOwnWay) {
   EXPECT_EQ(hash_of(command("b", SessionCommand::observe)), hash_of(there));
   // A copy that crashes is told as well as an original.
   EXPECT_EQ(command("b", SessionCommand::undo).length, 2);
-}
-
-// Whether a child of this process is left, running or to be waited for.
-bool has_children() {
-  return waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
 TEST_F(SessionServerTest, ACopyEndsWithItsSession) {

@@ -30,13 +30,51 @@ TEST(MetricPattern, RefusesWhatIsNoPatternWithAGroup) {
 }
 
 // std::regex recurses once per character: 10 MB in one line would overflow the stack.
-TEST(MetricPattern, SurvivesAVeryLongLine) {
+TEST(MetricPattern, SurvivesAVeryLongLineAndSaysHowMuchItLookedAt) {
 #if defined(HONE_SANITIZED)
   GTEST_SKIP() << "std::regex recurses, and a sanitizer's frames are larger than any stack allows";
 #endif
-  const Result<MetricPattern> pattern = MetricPattern::create("(a|x)*y ([0-9]+)");
+  for (const char* const text : {"(a|b)*c", "(a|x)*y ([0-9]+)"}) {
+    const Result<MetricPattern> pattern = MetricPattern::create(text);
+    ASSERT_TRUE(pattern.has_value());
+    const Result<PrintedMetric> metric = pattern->find(std::string(10'000'000, 'a'));
+    ASSERT_FALSE(metric.has_value()) << text;
+    EXPECT_EQ(metric.error().code, ErrorCode::not_found) << text;
+    EXPECT_NE(metric.error().message.find("only the first 4096 bytes"), std::string::npos)
+        << metric.error().message;
+    EXPECT_NE(metric.error().message.find("10000000"), std::string::npos);
+  }
+}
+
+// Of groups within groups, each letter takes a call for every one of them: some 200 MB of stack for
+// this line.
+TEST(MetricPattern, GivesUpOnAPatternThatGoesTooDeep) {
+#if defined(HONE_SANITIZED)
+  GTEST_SKIP() << "std::regex recurses, and a sanitizer's frames are larger than any stack allows";
+#endif
+  constexpr int kGroups = 250;
+  const Result<MetricPattern> pattern =
+      MetricPattern::create(std::string(kGroups, '(') + "a" + std::string(kGroups, ')') + "*c");
   ASSERT_TRUE(pattern.has_value());
-  EXPECT_FALSE(pattern->find(std::string(10'000'000, 'x')).has_value());
+  const Result<PrintedMetric> metric = pattern->find(std::string(10'000'000, 'a'));
+  ASSERT_FALSE(metric.has_value());
+  EXPECT_EQ(metric.error().code, ErrorCode::too_large);
+  EXPECT_NE(metric.error().message.find("64 MiB of stack"), std::string::npos)
+      << metric.error().message;
+}
+
+// Twice as many ways to match nothing with every group, on a line without a letter.
+TEST(MetricPattern, GivesUpOnAPatternThatExplodesWithoutReadingAnything) {
+  std::string ways;
+  for (int i = 0; i < 60; ++i) {
+    ways += "(?:|)";
+  }
+  const Result<MetricPattern> pattern = MetricPattern::create(ways + "(a)");
+  ASSERT_TRUE(pattern.has_value());
+  const Result<PrintedMetric> metric = pattern->find("\n5\n");
+  ASSERT_FALSE(metric.has_value());
+  EXPECT_EQ(metric.error().code, ErrorCode::timed_out);
+  EXPECT_NE(metric.error().message.find("too many steps"), std::string::npos);
 }
 
 // Without a limit this line alone would take years.
