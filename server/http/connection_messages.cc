@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -115,7 +117,7 @@ class Connection::Conversation final : public MessageChannel {
   }
 
   asio::awaitable<std::optional<std::string>> receive() override {
-    while (!waiting_ && !ended_ && !connection_.shared_->stopping) {
+    while (!has_news()) {
       co_await connection_.wake_.async_wait(kToken);
     }
     if (!waiting_ || connection_.shared_->stopping) {
@@ -124,6 +126,26 @@ class Connection::Conversation final : public MessageChannel {
     std::optional<std::string> message = std::exchange(waiting_, std::nullopt);
     connection_.wake_.cancel();
     co_return message;
+  }
+
+  asio::awaitable<bool> wait(std::chrono::milliseconds time) override {
+    if (has_news()) {
+      co_return true;
+    }
+    // What the timer does may come after the wait, and after this conversation.
+    const auto over = std::make_shared<bool>(false);
+    asio::steady_timer timer(connection_.wake_.get_executor(), time);
+    timer.async_wait([over, connection = connection_.shared_from_this()](
+                         const boost::system::error_code& cancelled) {
+      if (!cancelled) {
+        *over = true;
+        connection->wake_.cancel();
+      }
+    });
+    while (!has_news() && !*over) {
+      co_await connection_.wake_.async_wait(kToken);
+    }
+    co_return has_news();
   }
 
   asio::awaitable<bool> send(std::string text) override {
@@ -145,6 +167,8 @@ class Connection::Conversation final : public MessageChannel {
   }
 
  private:
+  bool has_news() const { return waiting_ || ended_ || connection_.shared_->stopping; }
+
   // Into buffer_; false at the end of the conversation, of which end_ says why where it is our
   // wish.
   asio::awaitable<bool> read_message() {

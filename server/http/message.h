@@ -5,6 +5,7 @@
 // through BodySource, PieceWriter and EventWriter. Everything runs on the server's one thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -93,6 +94,8 @@ class MessageChannel {
   // The client's next text; nothing once it is gone, was silent for too long, sent something else
   // than text or more than the route's body limit, or the server stops.
   virtual boost::asio::awaitable<std::optional<std::string>> receive() = 0;
+  // Until receive() has something to give, be it nothing; false when the time is over before.
+  virtual boost::asio::awaitable<bool> wait(std::chrono::milliseconds time) = 0;
   // False once the client is gone.
   virtual boost::asio::awaitable<bool> send(std::string text) = 0;
 };

@@ -1,6 +1,9 @@
 // A WebSocket client for tests, which blocks.
 #pragma once
 
+#include <poll.h>
+
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +41,12 @@ class WebSocketClient {
   bool send_binary(const std::string& message) {
     stream_.binary(true);
     return send(message);
+  }
+
+  // Whether the server sends something, or ends the conversation, within the time.
+  bool hears_within(std::chrono::milliseconds time) {
+    pollfd polled{stream_.next_layer().native_handle(), POLLIN, 0};
+    return ::poll(&polled, 1, static_cast<int>(time.count())) > 0;
   }
 
   // Nothing when the server ended the conversation: see closed_with().

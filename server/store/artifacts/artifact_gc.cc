@@ -27,8 +27,8 @@ Async<Collected> collect_artifacts(ArtifactIndex& index, ArtifactStore& store,
     }
     const std::string sha256 = (*marked)->sha256;
     Result<void> file_removed;
-    std::function<Async<void>()> remove_file = [&]() -> Async<void> {
-      file_removed = co_await store.remove(sha256);
+    RemoveFile remove_file = [&](std::chrono::steady_clock::time_point until) -> Async<void> {
+      file_removed = co_await store.remove(sha256, until);
       co_return file_removed;
     };
     const Result<bool> removed = co_await index.remove_marked(sha256, std::move(remove_file));

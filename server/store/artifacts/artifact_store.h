@@ -6,6 +6,7 @@
 // executor uses it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -39,8 +40,9 @@ class ArtifactStore {
   // A file on this machine with its content, for programs that take a path; valid for some hours
   // at least. not_found, disk_full.
   virtual Async<std::filesystem::path> local_file(std::string sha256) = 0;
-  // One that is not there is no error.
-  virtual Async<void> remove(std::string sha256) = 0;
+  // One that is not there is no error. From `until` on (RemoveFile) the name may be a new file's:
+  // nothing is removed any more, and what could not be removed in time is unavailable.
+  virtual Async<void> remove(std::string sha256, std::chrono::steady_clock::time_point until) = 0;
 
   // For people: where it is. Holds no secret.
   virtual std::string describe() const = 0;

@@ -143,12 +143,13 @@ Async<fs::path> S3Artifacts::local_file(std::string sha256) {
   co_return copied;
 }
 
-Async<void> S3Artifacts::remove(std::string sha256) {
-  std::function<Result<void>()> work = [core = core_,
-                                        sha256 = std::move(sha256)]() -> Result<void> {
+Async<void> S3Artifacts::remove(std::string sha256, std::chrono::steady_clock::time_point until) {
+  std::function<Result<void>()> work = [core = core_, sha256 = std::move(sha256),
+                                        until]() -> Result<void> {
     S3Request request;
     request.method = "DELETE";
     request.key = artifact_key(sha256);
+    request.until = until;
     const Result<S3Answer> removed = core->client.send(request);
     if (!removed && removed.error().code != ErrorCode::not_found) {
       return removed.error();

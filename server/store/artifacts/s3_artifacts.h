@@ -5,6 +5,7 @@
 // range.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -40,7 +41,7 @@ class S3Artifacts final : public ArtifactStore {
   Async<bool> holds(std::string sha256) override;
   Async<ArtifactContent> read(std::string sha256) override;
   Async<std::filesystem::path> local_file(std::string sha256) override;
-  Async<void> remove(std::string sha256) override;
+  Async<void> remove(std::string sha256, std::chrono::steady_clock::time_point until) override;
   std::string describe() const override;
 
  private:

@@ -19,6 +19,7 @@ namespace hone {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestPause{5'000};
+constexpr std::chrono::milliseconds kLongestLimit{86'400'000};
 
 // Once for the process; never undone, since other threads may still use it at the end.
 void start_curl() {
@@ -33,6 +34,20 @@ struct ListCloser {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
 using HeaderList = std::unique_ptr<curl_slist, ListCloser>;
+
+// What is left of the request's time, in libcurl's unit; 0: no limit.
+Result<long> time_left(const S3Request& request) {
+  if (!request.until) {
+    return 0L;
+  }
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(*request.until -
+                                                                  std::chrono::steady_clock::now());
+  if (left.count() <= 0) {
+    return fail(ErrorCode::unavailable,
+                "no time is left for " + request.method + " of " + request.key);
+  }
+  return static_cast<long>(std::min(left, kLongestLimit).count());
+}
 
 // A thread's own, kept for its connection.
 CURL* thread_handle() {
@@ -252,6 +267,7 @@ Result<S3Answer> S3Client::send_once(const S3Request& request, bool& try_again) 
     return fail(ErrorCode::unavailable, found.error().message);
   }
   const AwsCredentials& credentials = *found;
+  HONE_TRY(const long limit, time_left(request));
   CURL* const handle = thread_handle();
   if (handle == nullptr) {
     return fail(ErrorCode::internal, "libcurl gives no handle");
@@ -288,6 +304,7 @@ Result<S3Answer> S3Client::send_once(const S3Request& request, bool& try_again) 
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, words.data());
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(options_.connect_timeout.count()));
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, limit);
   curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options_.silence.count()));
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct S3Request {
   std::string body_sha256;               // of a PUT; of other methods it is computed
   std::size_t answer_limit = 1U << 20U;  // a longer answer is an error
   std::int64_t answer_size = -1;         // a success of another length is none; -1: any
+  // Then no try begins and none goes on: for what must not happen late.
+  std::optional<std::chrono::steady_clock::time_point> until = std::nullopt;
 };
 
 struct S3Answer {

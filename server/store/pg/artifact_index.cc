@@ -26,8 +26,10 @@ const PgStatement kBeginStoring{"artifact_begin_storing", R"sql(
 INSERT INTO artifacts (sha256, size_bytes, created_by, state)
 VALUES ($1, $2, (SELECT number FROM tokens WHERE id = $3::uuid), 'storing')
 ON CONFLICT (sha256) DO UPDATE
-SET used_at = now(), size_bytes = excluded.size_bytes,
-    state = CASE artifacts.state WHEN 'kept' THEN artifacts.state ELSE 'storing' END)sql",
+SET used_at = now(), size_bytes = excluded.size_bytes, removing_until = NULL,
+    state = CASE artifacts.state WHEN 'kept' THEN artifacts.state ELSE 'storing' END
+WHERE artifacts.state <> 'deleting' OR artifacts.removing_until IS NULL
+   OR artifacts.removing_until <= now())sql",
                                 Repeat::safe};
 const PgStatement kStored{"artifact_stored", R"sql(
 WITH before AS (
@@ -43,9 +45,11 @@ FROM before b WHERE a.sha256 = b.sha256
 RETURNING b.state = 'storing' OR EXISTS (SELECT FROM sent) AS is_new)sql",
                           Repeat::safe};
 
-// Of artifacts (as a). A state that a crash left behind ages like any other.
+// Of artifacts (as a). A state that a crash left behind ages like any other, and is left alone for
+// as long as what was under way then may still happen.
 const std::string kUnneeded = R"sql(
   a.used_at < now() - make_interval(secs => $1)
+  AND (a.removing_until IS NULL OR a.removing_until <= now())
   AND (a.state = 'deleting'
        OR NOT EXISTS (SELECT FROM artifact_references r WHERE r.sha256 = a.sha256)))sql";
 
@@ -64,13 +68,22 @@ UPDATE artifacts SET state = 'deleting' WHERE sha256 = (
 RETURNING )sql" + kColumns,
                         Repeat::safe};
 
+// Committed before the file is touched. Who waits here for another's lock finds his fence.
+const PgStatement kFence{"artifact_fence", R"sql(
+UPDATE artifacts SET removing_until = now() + make_interval(secs => $2)
+WHERE sha256 = $1 AND state = 'deleting' AND (removing_until IS NULL OR removing_until <= now())
+RETURNING removing_until::text AS fence)sql",
+                         Repeat::unsafe};
 const PgStatement kLockMarked{"artifact_lock_marked", R"sql(
 SELECT EXISTS (SELECT FROM artifact_references r WHERE r.sha256 = a.sha256) AS needed
-FROM artifacts a WHERE a.sha256 = $1 AND a.state = 'deleting' FOR UPDATE OF a)sql",
+FROM artifacts a
+WHERE a.sha256 = $1 AND a.state = 'deleting' AND a.removing_until = $2::timestamptz
+FOR UPDATE OF a)sql",
                               Repeat::unsafe};
-const PgStatement kUnmark{"artifact_unmark",
-                          "UPDATE artifacts SET state = 'kept', used_at = now() WHERE sha256 = $1",
-                          Repeat::unsafe};
+const PgStatement kUnmark{
+    "artifact_unmark",
+    "UPDATE artifacts SET state = 'kept', used_at = now(), removing_until = NULL WHERE sha256 = $1",
+    Repeat::unsafe};
 const PgStatement kRemove{"artifact_remove", "DELETE FROM artifacts WHERE sha256 = $1",
                           Repeat::unsafe};
 
@@ -88,9 +101,18 @@ PgParams only(const std::string& sha256) {
   return params;
 }
 
-Async<bool> remove_in(PgTransaction& transaction, const std::string& sha256,
-                      const std::function<Async<void>()>& remove_file) {
-  HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kLockMarked, only(sha256)));
+// What a removal goes by: its own fence, and when it must have touched the file for the last time.
+struct Removal {
+  std::string fence;
+  std::chrono::steady_clock::time_point until;
+};
+
+// May run again after its connection was lost: the fence is still this removal's.
+Async<bool> remove_in(PgTransaction& transaction, const std::string& sha256, const Removal& removal,
+                      const RemoveFile& remove_file) {
+  PgParams marked;
+  marked.text(sha256).text(removal.fence);
+  HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kLockMarked, std::move(marked)));
   if (locked.empty()) {
     co_return false;
   }
@@ -99,7 +121,7 @@ Async<bool> remove_in(PgTransaction& transaction, const std::string& sha256,
     HONE_CO_CHECK(co_await transaction.execute(kUnmark, only(sha256)));
     co_return false;
   }
-  Async<void> removing = remove_file();
+  Async<void> removing = remove_file(removal.until);
   const Result<void> removed = co_await std::move(removing);
   HONE_CO_CHECK(removed);
   HONE_CO_CHECK(co_await transaction.execute(kRemove, only(sha256)));
@@ -133,7 +155,14 @@ Async<void> ArtifactIndex::begin_storing(std::string sha256, std::int64_t size_b
                                          std::string created_by) {
   PgParams params;
   params.text(sha256).integer(size_bytes).text_or_null(created_by);
-  HONE_CO_CHECK(co_await pool_.execute(kBeginStoring, std::move(params)));
+  HONE_CO_TRY(const PgResult begun, co_await pool_.execute(kBeginStoring, std::move(params)));
+  if (begun.affected() == 0) {
+    co_return fail(ErrorCode::unavailable,
+                   "an older file of artifact " + sha256 +
+                       " may still be being removed, by a honed that lost its database: upload it "
+                       "again in " +
+                       std::to_string(kFenceSeconds / 60) + " minutes");
+  }
   co_return Result<void>();
 }
 
@@ -166,10 +195,19 @@ Async<std::optional<ArtifactView>> ArtifactIndex::mark_unneeded(
   co_return std::optional<ArtifactView>(read_artifact(marked.first()));
 }
 
-Async<bool> ArtifactIndex::remove_marked(std::string sha256,
-                                         std::function<Async<void>()> remove_file) {
+Async<bool> ArtifactIndex::remove_marked(std::string sha256, RemoveFile remove_file) {
+  Removal removal;
+  // Before the database counts its part, so that this one is over first.
+  removal.until = std::chrono::steady_clock::now() + kRemovalTime;
+  PgParams params;
+  params.text(sha256).integer(kFenceSeconds);
+  HONE_CO_TRY(const PgResult fenced, co_await pool_.execute(kFence, std::move(params)));
+  if (fenced.empty()) {
+    co_return false;
+  }
+  removal.fence = fenced.first().text("fence");
   const auto body = [&](PgTransaction& transaction) {
-    return remove_in(transaction, sha256, remove_file);
+    return remove_in(transaction, sha256, removal, remove_file);
   };
   Result<bool> removed = co_await in_transaction<bool>(pool_, body);
   co_return removed;

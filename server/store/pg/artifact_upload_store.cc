@@ -18,14 +18,23 @@ DELETE FROM unfinished_uploads u USING tokens t
 WHERE t.id = $1::uuid AND u.token = t.number AND u.sha256 = $2 AND u.size_bytes <> $3
 RETURNING u.id)sql",
                              Repeat::unsafe};
+// One that is under way already counts nothing and waits for nobody but its token.
+const PgStatement kGoOn{"upload_go_on", R"sql(
+UPDATE unfinished_uploads u SET used_at = now() FROM tokens t
+WHERE t.id = $1::uuid AND u.token = t.number AND u.sha256 = $2
+RETURNING u.id, u.sha256, u.size_bytes,
+          rfc3339(u.used_at + make_interval(secs => $3)) AS expires_at)sql",
+                        Repeat::unsafe};
+// A new one is counted among those of all tokens, one after the other: taken last, and held for one
+// count and one row. The key: "uplo" in ASCII.
+const PgStatement kLockAll{"upload_lock_all", "SELECT pg_advisory_xact_lock(1970302063)",
+                           Repeat::unsafe};
 const PgStatement kBegin{"upload_begin", R"sql(
 INSERT INTO unfinished_uploads (token, sha256, size_bytes)
 SELECT t.number, $2::text, $3 FROM tokens t
 WHERE t.id = $1::uuid
-  AND (EXISTS (SELECT FROM unfinished_uploads u WHERE u.token = t.number AND u.sha256 = $2::text)
-       OR ((SELECT count(*) FROM unfinished_uploads u WHERE u.token = t.number) < $4
-           AND (SELECT count(*) FROM unfinished_uploads) < $5))
-ON CONFLICT (token, sha256) DO UPDATE SET used_at = now()
+  AND (SELECT count(*) FROM unfinished_uploads u WHERE u.token = t.number) < $4
+  AND (SELECT count(*) FROM unfinished_uploads) < $5
 RETURNING )sql" + kColumns,
                          Repeat::unsafe};
 const PgStatement kUse{"upload_use", R"sql(
@@ -65,6 +74,13 @@ Async<BegunUpload> begin_in(PgTransaction& transaction, const std::string& sha25
   PgParams other;
   other.text(token_id).text(sha256).integer(size_bytes);
   HONE_CO_TRY(const PgResult replaced, co_await transaction.execute(kDropOther, std::move(other)));
+  PgParams own;
+  own.text(token_id).text(sha256).integer(kUploadSeconds);
+  HONE_CO_TRY(const PgResult under_way, co_await transaction.execute(kGoOn, std::move(own)));
+  if (!under_way.empty()) {
+    co_return BegunUpload{read_upload(under_way.first()), read_ids(replaced)};
+  }
+  HONE_CO_CHECK(co_await transaction.execute(kLockAll, PgParams()));
   PgParams params;
   params.text(token_id).text(sha256).integer(size_bytes);
   params.integer(kMaxUploadsPerToken).integer(kMaxUploads);

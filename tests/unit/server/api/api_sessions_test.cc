@@ -233,6 +233,27 @@ TEST(ApiSessions, EndWithTheirToken) {
   EXPECT_TRUE(own.session_ends());
 }
 
+// The client sends nothing, and is told.
+TEST(ApiSessions, ASilentSocketEndsWithItsToken) {
+  OwnSocket revoked("silent-socket");
+  OwnSocket elsewhere("silent-socket-elsewhere");
+  OwnSocket expiring("silent-expiring-socket", {{"expires_in_seconds", 5}});
+  ASSERT_TRUE(revoked.revoke());
+  ApiServer::instance().sql("UPDATE tokens SET revoked_at = now() WHERE id = '" + elsewhere.id +
+                            "'");
+  for (OwnSocket* const own : {&revoked, &elsewhere, &expiring}) {
+    ASSERT_TRUE(own->client.hears_within(std::chrono::minutes(1)));
+    const std::optional<std::string> last = own->client.receive();
+    ASSERT_TRUE(last);
+    const Json told = *parse_json(*last);
+    EXPECT_EQ(told["problem"]["status"], 401);
+    EXPECT_FALSE(told.contains("id")) << "nothing was asked";
+    EXPECT_EQ(own->client.receive(), std::nullopt);
+  }
+  EXPECT_TRUE(expiring.revoke());
+  EXPECT_TRUE(revoked.session_ends() && elsewhere.session_ends() && expiring.session_ends());
+}
+
 TEST(ApiSessions, EndWithATokenThatIsRevokedElsewhere) {
   OwnSocket own("revoked-elsewhere-socket");
   ApiServer::instance().sql("UPDATE tokens SET revoked_at = now() WHERE id = '" + own.id + "'");

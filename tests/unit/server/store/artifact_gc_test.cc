@@ -32,6 +32,9 @@ class ArtifactGcTest : public StoreTest {
 
   // The steps of an upload, and all of them.
   void begin(const std::string& name) { done(store->artifacts().begin_storing(name, 1, token)); }
+  bool may_begin(const std::string& name) {
+    return run_on(context, store->artifacts().begin_storing(name, 1, token)).has_value();
+  }
   void place(const std::string& name) {
     const fs::path file = temporary.path() / "file";
     std::ofstream(file) << name;
@@ -53,7 +56,17 @@ class ArtifactGcTest : public StoreTest {
     spec.source.artifact = name;
     get(store->targets().put(spec, token));
   }
-  void age() { sql("UPDATE artifacts SET used_at = used_at - interval '8 days'"); }
+  void age() {
+    sql("UPDATE artifacts SET used_at = used_at - interval '8 days', "
+        "removing_until = removing_until - interval '8 days'");
+  }
+  // As if all removals that were under way were so long ago that they are over.
+  void pass_fences() { sql("UPDATE artifacts SET removing_until = now()"); }
+  RemoveFile remover(const std::string& name) {
+    return [this, name](std::chrono::steady_clock::time_point until) {
+      return folder->remove(name, until);
+    };
+  }
   Collected collect() { return get(collect_artifacts(store->artifacts(), *folder, {})); }
   bool file_there(const std::string& name) { return get(folder->holds(name)); }
   std::string state(const std::string& name) {
@@ -64,22 +77,34 @@ class ArtifactGcTest : public StoreTest {
   bool file_there_now() const {
     return fs::exists(temporary.path() / "artifacts" / artifact_key(hash));
   }
-  Async<bool> waiting_for_lock() {
+  // SQL beside the store, from within a coroutine; gives `n` of its first row.
+  Async<std::string> ask_beside(std::string text) {
     PgConnectOptions options;
     options.url = url;
     auto connection = co_await PgConnection::connect(context.get_executor(), options);
     if (!connection) {
       co_return connection.error().to_error();
     }
-    const PgOutcome<PgResult> waiting =
-        co_await (*connection)
-            ->run(
-                "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
-                "AND datname = current_database()");
-    if (!waiting) {
-      co_return waiting.error().to_error();
+    const PgOutcome<PgResult> found = co_await (*connection)->run(std::move(text));
+    if (!found) {
+      co_return found.error().to_error();
     }
-    co_return waiting->row(0).text("n") != "0";
+    co_return found->row(0).text("n");
+  }
+  // Whether somebody waits for a lock.
+  Async<bool> waiting_for_lock() {
+    const Result<std::string> waiting = co_await ask_beside(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+        "AND datname = current_database()");
+    HONE_CO_CHECK(waiting);
+    co_return *waiting != "0";
+  }
+  // Ends the store's connections that are within a transaction; gives how many.
+  Async<std::string> cut_transactions() {
+    Result<std::string> cut = co_await ask_beside(
+        "SELECT count(pg_terminate_backend(pid, 10000)) AS n FROM pg_stat_activity "
+        "WHERE datname = current_database() AND state = 'idle in transaction'");
+    co_return cut;
   }
   bool there(const std::string& name) { return state(name) == "kept" && file_there(name); }
 
@@ -139,7 +164,7 @@ TEST_F(ArtifactGcTest, AnInterruptedRemovalIsGoneOnWith) {
   upload(hash);
   age();
   ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
-  done(folder->remove(hash));
+  done(folder->remove(hash, std::chrono::steady_clock::time_point::max()));
   EXPECT_EQ(collect().removed.artifacts, 1);
   EXPECT_EQ(state(hash), "none");
 }
@@ -159,8 +184,7 @@ TEST_F(ArtifactGcTest, AnUploadBringsAMarkedOneBack) {
   age();
   ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
   begin(hash);
-  const auto remove_file = [&]() -> Async<void> { return folder->remove(hash); };
-  EXPECT_FALSE(get(store->artifacts().remove_marked(hash, remove_file)));
+  EXPECT_FALSE(get(store->artifacts().remove_marked(hash, remover(hash))));
   place(hash);
   EXPECT_TRUE(finish(hash));
   EXPECT_TRUE(there(hash));
@@ -179,7 +203,7 @@ TEST_F(ArtifactGcTest, AnUploadWaitsForARemovalUnderWay) {
     uploaded = true;
     co_return begun;
   };
-  std::function<Async<void>()> remove_file = [&]() -> Async<void> {
+  RemoveFile remove_file = [&](std::chrono::steady_clock::time_point until) -> Async<void> {
     boost::asio::co_spawn(context, upload_it(), [](const std::exception_ptr& error, Result<void>) {
       EXPECT_EQ(error, nullptr);
     });
@@ -193,7 +217,7 @@ TEST_F(ArtifactGcTest, AnUploadWaitsForARemovalUnderWay) {
       co_await timer.async_wait(boost::asio::use_awaitable);
     }
     EXPECT_FALSE(uploaded);
-    Result<void> removed = co_await folder->remove(hash);
+    Result<void> removed = co_await folder->remove(hash, until);
     co_return removed;
   };
   EXPECT_TRUE(get(store->artifacts().remove_marked(hash, remove_file)));
@@ -203,6 +227,68 @@ TEST_F(ArtifactGcTest, AnUploadWaitsForARemovalUnderWay) {
   place(hash);
   EXPECT_TRUE(finish(hash));
   EXPECT_TRUE(there(hash));
+}
+
+// The connection with the record's lock ends while the file is being removed: an upload must not
+// bring the artifact back then, or its file would be removed.
+TEST_F(ArtifactGcTest, ARemovalThatLostItsLockTakesNoNewFile) {
+  upload(hash);
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  int calls = 0;
+  RemoveFile remove_file = [&](std::chrono::steady_clock::time_point until) -> Async<void> {
+    if (++calls == 1) {
+      const Result<std::string> cut = co_await cut_transactions();
+      EXPECT_EQ(cut.value(), "1");
+      // By another coordinator, which also finds that nothing is left to be collected.
+      const Result<void> begun = co_await store->artifacts().begin_storing(hash, 1, token);
+      EXPECT_FALSE(begun.has_value()) << "its file would be removed now";
+      if (!begun) {
+        EXPECT_EQ(begun.error().code, ErrorCode::unavailable) << begun.error().message;
+      }
+      const auto other = co_await store->artifacts().mark_unneeded(86'400, {});
+      EXPECT_TRUE(other && !*other) << "whoever removed the record would let uploads in";
+      const Result<bool> both = co_await store->artifacts().remove_marked(hash, remover(hash));
+      EXPECT_TRUE(both && !*both);
+    }
+    Result<void> removed = co_await folder->remove(hash, until);
+    co_return removed;
+  };
+  EXPECT_TRUE(get(store->artifacts().remove_marked(hash, remove_file))) << "it goes on by itself";
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(state(hash), "none");
+  upload(hash);
+  EXPECT_TRUE(there(hash));
+}
+
+TEST_F(ArtifactGcTest, ARemovalWhoseEndIsNotKnownIsWaitedFor) {
+  upload(hash);
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  const RemoveFile fails = [](std::chrono::steady_clock::time_point until) -> Async<void> {
+    EXPECT_LE(until, std::chrono::steady_clock::now() + kRemovalTime);
+    co_return fail(ErrorCode::unavailable, "no answer");
+  };
+  EXPECT_FALSE(run_on(context, store->artifacts().remove_marked(hash, fails)));
+  EXPECT_FALSE(may_begin(hash)) << "the request may still be under way";
+  EXPECT_EQ(get(store->artifacts().count_unneeded(86'400)).artifacts, 0);
+  EXPECT_EQ(collect().removed.artifacts, 0);
+  EXPECT_EQ(state(hash), "deleting");
+  EXPECT_EQ(sql("SELECT removing_until BETWEEN now() + interval '4 minutes' AND now() + interval "
+                "'6 minutes' FROM artifacts"),
+            "t");
+  pass_fences();
+  EXPECT_TRUE(may_begin(hash));
+  place(hash);
+  EXPECT_TRUE(finish(hash));
+  EXPECT_TRUE(there(hash));
+  EXPECT_EQ(sql("SELECT removing_until IS NULL FROM artifacts"), "t");
+  // Or the next run removes it.
+  age();
+  ASSERT_TRUE(get(store->artifacts().mark_unneeded(86'400, {})));
+  EXPECT_FALSE(run_on(context, store->artifacts().remove_marked(hash, fails)));
+  pass_fences();
+  EXPECT_EQ(collect().removed.artifacts, 1);
 }
 
 // One of the actors of a random history: where it is in what it does.
@@ -227,13 +313,16 @@ TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
   std::map<std::string, bool> referred;
   std::map<std::string, bool> promised;  // since the last ageing
   std::map<std::string, int> done_steps;
+  // Asked for by collectors that lost the database or their life then: they happen at any time
+  // before the fence is over.
+  std::vector<std::string> late;
   int targets = 0;
   // A history in which one of these never came says nothing of it, and chance makes such ones of
-  // 250 steps: it goes on until each was there often enough.
+  // 350 steps: it goes on until each was there often enough.
   const auto all_were_there = [&] {
     return done_steps["uploaded"] > 3 && done_steps["removed"] > 0 && done_steps["referred"] > 0;
   };
-  for (int i = 0; i < 250 || (i < 5000 && !all_were_there()); ++i) {
+  for (int i = 0; i < 350 || (i < 5000 && !all_were_there()); ++i) {
     const std::uint64_t dice = random.below(100);
     if (dice < 40) {
       Actor& actor = uploaders[random.below(uploaders.size())];
@@ -241,8 +330,7 @@ TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
         actor.step = 0;  // it died
       } else if (actor.step == 0) {
         actor.hash = any();
-        begin(actor.hash);
-        actor.step = 1;
+        actor.step = may_begin(actor.hash) ? 1 : 0;
       } else if (actor.step == 1) {
         place(actor.hash);
         actor.step = 2;
@@ -260,21 +348,33 @@ TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
         actor.marked = marked ? marked->sha256 : "";
         actor.step = marked ? 1 : 0;
       } else {
-        // It may die before it begins, or when the file is gone and the record is not.
+        // It may die before it begins, or when the file is gone, or will be, and the record is not.
         const std::uint64_t end = random.below(6);
-        if (end == 1) {
-          const std::function<Async<void>()> dies = [&]() -> Async<void> {
-            const Result<void> removed = co_await folder->remove(actor.marked);
-            EXPECT_TRUE(removed);
+        if (end == 1 || end == 2) {
+          const RemoveFile dies = [&](std::chrono::steady_clock::time_point until) -> Async<void> {
+            if (end == 1) {
+              const Result<void> removed = co_await folder->remove(actor.marked, until);
+              EXPECT_TRUE(removed);
+            } else {
+              late.push_back(actor.marked);
+            }
             co_return fail(ErrorCode::internal, "died");
           };
           static_cast<void>(run_on(context, store->artifacts().remove_marked(actor.marked, dies)));
-        } else if (end > 1) {
-          const std::function<Async<void>()> removes = [&] { return folder->remove(actor.marked); };
-          done_steps["removed"] += get(store->artifacts().remove_marked(actor.marked, removes));
+        } else if (end > 2) {
+          done_steps["removed"] +=
+              get(store->artifacts().remove_marked(actor.marked, remover(actor.marked)));
         }
         actor.step = 0;
       }
+    } else if (dice < 70) {
+      if (!late.empty()) {
+        done(folder->remove(late.back(), std::chrono::steady_clock::time_point::max()));
+        late.pop_back();
+      }
+    } else if (dice < 73) {
+      pass_fences();
+      late.clear();
     } else if (dice < 96) {
       Actor& actor = clients[random.below(clients.size())];
       if (actor.step == 0) {
@@ -292,6 +392,7 @@ TEST_F(ArtifactGcTest, NoOrderOfStepsLosesWhatIsNeeded) {
       // A week passes: who asked before it and did nothing was told too long ago, and no upload
       // takes so long.
       age();
+      late.clear();
       promised.clear();
       for (Actor& actor : uploaders) {
         actor.step = 0;

@@ -65,6 +65,39 @@ TEST_F(ArtifactUploadStoreTest, TheirNumberIsBoundedForThoseBegunAtOnce) {
   EXPECT_EQ(sql("SELECT count(*) FROM unfinished_uploads"), std::to_string(kMaxUploadsPerToken));
 }
 
+TEST_F(ArtifactUploadStoreTest, TheirNumberOverAllTokensIsBounded) {
+  // Of another token as many as there may be, but one.
+  const std::string many = get(store->tokens().create("many", Role::submitter)).view.id;
+  sql("INSERT INTO unfinished_uploads (token, sha256, size_bytes) SELECT t.number, "
+      "encode(sha256(i::text::bytea), 'hex'), 1 FROM tokens t, generate_series(1, " +
+      std::to_string(kMaxUploads - 1) + ") AS i WHERE t.id = '" + many + "'");
+  const std::string first = begin(sha256_hex("3"), 5, token).upload.id;
+  const Error error = error_of(store->uploads().begin(hash, 5, token));
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_NE(error.message.find("1000 in all"), std::string::npos) << error.message;
+  EXPECT_EQ(begin(sha256_hex("3"), 5, token).upload.id, first) << "it is none more";
+  EXPECT_NE(begin(sha256_hex("3"), 6, token).upload.id, first) << "nor in place of another";
+}
+
+// Another coordinator has counted and begun one, and its transaction is under way.
+TEST_F(ArtifactUploadStoreTest, TheirNumberOverAllTokensIsBoundedForThoseBegunAtOnce) {
+  const std::string many = get(store->tokens().create("many", Role::submitter)).view.id;
+  const std::string row =
+      "INSERT INTO unfinished_uploads (token, sha256, size_bytes) SELECT t.number, "
+      "encode(sha256(i::text::bytea), 'hex'), 1 FROM tokens t, generate_series(";
+  const std::string of = ") AS i WHERE t.id = '" + many + "'";
+  sql(row + "2, " + std::to_string(kMaxUploads - 1) + of);
+  const std::string own = begin(hash, 5, token).upload.id;
+  // The lock's key as in artifact_upload_store.cc.
+  const auto other = begin_other("SELECT pg_advisory_xact_lock(1970302063);" + row + "1, 1" + of);
+  EXPECT_EQ(begin(hash, 5, token).upload.id, own) << "one under way waits for nobody";
+  const Result<BegunUpload> begun =
+      overlapping<BegunUpload>(*other, store->uploads().begin(sha256_hex("3"), 5, token));
+  ASSERT_FALSE(begun) << "it did not count the other";
+  EXPECT_EQ(begun.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(sql("SELECT count(*) FROM unfinished_uploads"), std::to_string(kMaxUploads));
+}
+
 TEST_F(ArtifactUploadStoreTest, ThoseThatNobodySendsToEnd) {
   const UploadView old = begin(hash, 100, token).upload;
   sql("UPDATE unfinished_uploads SET used_at = used_at - interval '25 hours'");

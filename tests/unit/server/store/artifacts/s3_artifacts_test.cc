@@ -234,7 +234,23 @@ TEST_F(S3ArtifactsTest, TellsWhatIsNotThere) {
   EXPECT_FALSE(*run_on(context, store->holds(hash)));
   EXPECT_EQ(run_on(context, store->read(hash)).error().code, ErrorCode::not_found);
   EXPECT_EQ(run_on(context, store->local_file(hash)).error().code, ErrorCode::not_found);
-  EXPECT_TRUE(run_on(context, store->remove(hash)));
+  EXPECT_TRUE(run_on(context, store->remove(hash, std::chrono::steady_clock::time_point::max())));
+}
+
+TEST_F(S3ArtifactsTest, NothingIsRemovedTooLate) {
+  const std::string hash = sha256_hex("x");
+  const std::string removed = http_response("204 No Content", "");
+  play({{removed}});
+  const Result<void> late = run_on(context, store->remove(hash, std::chrono::steady_clock::now()));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::unavailable);
+  EXPECT_TRUE(server->requests().empty()) << "by then it may be a new one";
+  // One whose answer does not come in time is given up, and not tried again.
+  play({{removed, std::chrono::milliseconds(1'000)}, {removed}});
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  EXPECT_FALSE(run_on(context, store->remove(hash, until)));
+  EXPECT_GE(std::chrono::steady_clock::now(), until);
+  EXPECT_LE(server->requests().size(), 1U);
 }
 
 TEST_F(S3ArtifactsTest, CopiesForPathsAreCheckedAndBounded) {
