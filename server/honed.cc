@@ -195,6 +195,7 @@ class Honed {
     world.window_taken = [this](WindowOutcome outcome) {
       metrics_.canary_window(to_string(outcome));
     };
+    world.reward_failed = [this](bool passing) { metrics_.canary_reward_failed(passing); };
     canaries_.emplace(*store_, std::move(world), random_hex(8));
     budget_threads_.emplace(kBudgetThreads);
     budgets_.emplace(*store_, real_canary_world(context_.get_executor(), budget_threads_->gate()));

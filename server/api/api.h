@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "server/api/canary_leases.h"
 #include "server/api/line_streams.h"
 #include "server/api/metrics.h"
 #include "server/api/policy_cache.h"
@@ -52,6 +53,7 @@ struct Api {
   std::chrono::steady_clock::time_point gauges_good_until{};
   PolicyCache policies{store};
   QueueQuota queue{store, options.queued_jobs};
+  CanaryLeases canary_leases{[&asked = store] { return asked.canaries().serving(); }};
   std::set<std::string> served_canaries{};  // whose lease was given when it was last asked for
   bool draining = false;                    // honed is about to stop: who can go elsewhere should
 };

@@ -31,6 +31,7 @@ Async<Reply> create_canary(Api& api, Request& request) {
   AuditedStore store(api.store, audit_entry(request, "canary", "create"));
   Result<CanaryView> created =
       co_await store.canaries().create(std::move(body.value), request.caller.token_id);
+  api.canary_leases.forget();  // the one before, which was promoted, has a successor
   HONE_CO_TRY(const CanaryView canary, std::move(created));
   Reply reply = json_reply(to_json(canary), 201);
   reply.headers.emplace_back("Location", "/v1/canaries/" + canary.id);
@@ -105,6 +106,7 @@ Async<Reply> approve_canary(Api& api, Request& request) {
     return approved(std::move(status), who);
   };
   Result<CanaryView> changed = co_await store.canaries().change(id, std::move(change));
+  api.canary_leases.forget();
   HONE_CO_TRY(const CanaryView canary, std::move(changed));
   co_return json_reply(to_json(canary));
 }
@@ -133,6 +135,7 @@ Async<Reply> abort_canary(Api& api, Request& request) {
     return ended_by_hand(std::move(status), who, why);
   };
   Result<CanaryView> changed = co_await store.canaries().change(id, std::move(change));
+  api.canary_leases.forget();
   HONE_CO_TRY(const CanaryView canary, std::move(changed));
   co_return json_reply(to_json(canary));
 }
@@ -141,7 +144,7 @@ Async<Reply> abort_canary(Api& api, Request& request) {
 // HAProxy's checks hold no token, and yes or no of a random id says nothing.
 Async<Reply> get_lease(Api& api, Request& request) {
   const std::string id = request.path_value("id");
-  const Result<bool> may = co_await api.store.canaries().may_serve(id);
+  const Result<bool> may = co_await api.canary_leases.may_serve(id);
   HONE_CO_CHECK(may);
   api.metrics.canary_lease(*may);
   // The change, and not every check: a drained one is asked for twice a second for ever.

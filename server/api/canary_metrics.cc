@@ -11,6 +11,9 @@ CanaryMetrics::CanaryMetrics(prometheus::Registry& registry)
       reward_(add_gauges(registry, "hone_canary_reward",
                          "ln(SLI of the baseline / SLI of the canary) of the target's newest "
                          "canary that told one")),
+      missing_(add_gauges(registry, "hone_canary_rewards_missing",
+                          "Canaries that ended and whose reward is not in the replay buffer: for "
+                          "long only where it cannot be stored")),
       budgets_(add_gauges(registry, "hone_error_budgets",
                           "Services by what is known of their error budget: left, spent, or "
                           "unknown (not told for five minutes)")),
@@ -20,11 +23,18 @@ CanaryMetrics::CanaryMetrics(prometheus::Registry& registry)
       windows_(add_counters(
           registry, "hone_canary_windows_total",
           "Windows of canaries that were looked at, by what they told: ok, or why nothing")),
+      reward_failures_(add_counters(
+          registry, "hone_canary_reward_failures_total",
+          "Tries to store a canary's reward that failed, by error: passing, or permanent (the log "
+          "says what somebody must mend)")),
       leases_(add_counters(
           registry, "hone_canary_lease_checks_total",
           "Balancers' questions whether a canary may have traffic, by answer: given, refused")) {
   // Present from the start, so that a rate over them is defined before the first event.
   windows_.Add({{"outcome", "ok"}});
+  for (const char* error : {"passing", "permanent"}) {
+    reward_failures_.Add({{"error", error}});
+  }
   for (const char* answer : {"given", "refused"}) {
     leases_.Add({{"answer", answer}});
   }
@@ -46,6 +56,7 @@ void CanaryMetrics::set(const CanaryGauges& gauges) {
   }
   set_targets(reward_, gauges.reward, rewarded_);
   set_targets(budget_left_, gauges.budget_left, budgeted_);
+  set_gauge(missing_, {}, gauges.rewards_missing);
   set_gauge(budgets_, {{"state", "left"}}, gauges.budgets_left);
   set_gauge(budgets_, {{"state", "spent"}}, gauges.budgets_spent);
   set_gauge(budgets_, {{"state", "unknown"}}, gauges.budgets_unknown);
@@ -53,6 +64,10 @@ void CanaryMetrics::set(const CanaryGauges& gauges) {
 
 void CanaryMetrics::window(std::string_view outcome) {
   windows_.Add({{"outcome", std::string(outcome)}}).Increment();
+}
+
+void CanaryMetrics::reward_failed(bool passing) {
+  reward_failures_.Add({{"error", passing ? "passing" : "permanent"}}).Increment();
 }
 
 void CanaryMetrics::lease(bool given) {

@@ -18,6 +18,8 @@ class CanaryMetrics {
   void set(const CanaryGauges& gauges);
   // A window was looked at; how it was ("ok", "no_data", ...).
   void window(std::string_view outcome);
+  // A reward could not be stored.
+  void reward_failed(bool passing);
   // A balancer asked for a lease.
   void lease(bool given);
 
@@ -26,9 +28,11 @@ class CanaryMetrics {
   Gauges& share_;
   Gauges& lost_;
   Gauges& reward_;
+  Gauges& missing_;
   Gauges& budgets_;
   Gauges& budget_left_;
   Counters& windows_;
+  Counters& reward_failures_;
   Counters& leases_;
   std::set<std::string> targets_;   // that ever had one under way
   std::set<std::string> rewarded_;  // that have a gauge of reward_

@@ -138,6 +138,10 @@ void Metrics::canary_window(std::string_view outcome) {
   parts_->canaries.window(outcome);
 }
 
+void Metrics::canary_reward_failed(bool passing) {
+  parts_->canaries.reward_failed(passing);
+}
+
 void Metrics::canary_lease(bool given) {
   parts_->canaries.lease(given);
 }

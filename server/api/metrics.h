@@ -51,6 +51,8 @@ class Metrics {
   void set_canaries(const CanaryGauges& gauges);
   // A canary's window was looked at; how it was ("ok", "no_data", ...).
   void canary_window(std::string_view outcome);
+  // A canary's reward could not be stored; whether that may pass by itself.
+  void canary_reward_failed(bool passing);
   // A balancer asked for a canary's lease.
   void canary_lease(bool given);
   // Whether the database answered when it was asked for the gauges, which are old else.

@@ -27,6 +27,10 @@ double settling_seconds(const ServiceSpec& service) {
 constexpr double kClockHair = 2;
 // Until a balancer's check lets a canary in whose lease was renewed.
 constexpr double kRiseSeconds = 3;
+// Before a reward is tried again: doubled up to the longest, or where it takes somebody to mend it.
+constexpr double kFirstPause = 1;
+constexpr double kLongestPause = 60;
+constexpr double kPauseUntilMended = 3'600;
 // So many requests due to a canary are surely some: none has a chance of exp(-10).
 constexpr double kSurelySome = 10;
 
@@ -79,17 +83,19 @@ Async<void> CanaryController::drive(CanaryView canary) {
   if (!looked && looked.error().code == ErrorCode::conflict) {
     co_return looked.error();  // somebody else moved it: what is known here is old
   }
-  // Traffic is corrected whatever was learnt, and above all when nothing was.
-  const Result<bool> corrected = co_await correct_traffic(canary);
+  // Traffic is corrected whatever was learnt, and above all when nothing was; but that of an ended
+  // one that has followed may be another's by now.
+  Result<bool> corrected = true;
+  if (!has_ended(canary.status.state) || !canary.follows) {
+    corrected = co_await correct_traffic(canary);
+  }
   const bool follows = corrected.has_value() && *corrected;
   if (!looked || !follows || world_.now() > known->renewed + kServingSeconds) {
     known->served_since = 0;
   }
+  bool taught = false;
   if (follows && has_ended(canary.status.state)) {
-    // Before it is let go of: nobody looks at it afterwards.
-    const Result<void> finished =
-        co_await write_experience(store_, canary, known->bounds, known->series);
-    HONE_CO_CHECK(finished);
+    taught = co_await teach(canary, *known);
   }
   if (follows != canary.follows) {
     CanaryStep step;
@@ -101,7 +107,9 @@ Async<void> CanaryController::drive(CanaryView canary) {
   HONE_CO_CHECK(looked);
   HONE_CO_CHECK(corrected);
   if (has_ended(canary.status.state)) {
-    known_.erase(canary.id);
+    if (taught) {
+      known_.erase(canary.id);
+    }
     co_return Result<void>();
   }
   if (follows && canary.status.share > 0) {
@@ -115,6 +123,41 @@ Async<void> CanaryController::drive(CanaryView canary) {
     known->served_since = known->served_since == 0 ? known->renewed : known->served_since;
   }
   co_return Result<void>();
+}
+
+boost::asio::awaitable<bool> CanaryController::teach(const CanaryView& canary, Known& known) {
+  const double now = world_.now();
+  // A clock that was set back lengthens no pause.
+  if (now < known.taught_again && known.taught_again <= now + known.pause) {
+    co_return false;
+  }
+  const Result<void> written =
+      co_await write_experience(store_, canary, known.bounds, known.series);
+  if (written) {
+    co_return true;
+  }
+  const bool passing = may_pass(written.error().code);
+  const std::string reason = written.error().describe();
+  known.pause =
+      passing ? std::clamp(2 * known.pause, kFirstPause, kLongestPause) : kPauseUntilMended;
+  known.taught_again = now + known.pause;
+  if (passing) {
+    log_warning("canary_reward_late", {{"canary", canary.id},
+                                       {"target", canary.spec.target},
+                                       {"reason", reason},
+                                       {"again_in_seconds", known.pause}});
+  } else if (known.refused != reason) {
+    known.refused = reason;
+    log_error("canary_reward_refused",
+              {{"canary", canary.id},
+               {"target", canary.spec.target},
+               {"reason", reason},
+               {"advice", "its windows are kept, and it is tried again each hour"}});
+  }
+  if (world_.reward_failed) {
+    world_.reward_failed(passing);
+  }
+  co_return false;
 }
 
 Async<CanaryView> CanaryController::begin(CanaryView canary, Known& known) {

@@ -4,7 +4,11 @@
 // the one that owns a canary drives it, until it is silent for kOwnerSeconds. Traffic follows what
 // is stored; a canary whose traffic does not follow keeps being told. Who balances asks for the
 // lease (may_serve), which is renewed only while traffic is as it should be, so that a coordinator
-// that died, hangs, or has lost its database or its Prometheus drains the canary. Not thread safe.
+// that died, hangs, or has lost its database or its Prometheus drains the canary.
+//
+// One that has ended is looked at until its traffic has followed once and its reward is stored. A
+// reward that cannot be stored keeps nobody else waiting: it is tried again after growing pauses,
+// and hourly where only somebody can mend it. Not thread safe.
 #pragma once
 
 #include <chrono>
@@ -53,6 +57,10 @@ class CanaryController {
     // renewed; 0: it is not kept.
     double served_since = 0;
     double renewed = 0;
+    // Of its reward: when it is tried again, and the pause before that; 0: it was not tried.
+    double taught_again = 0;
+    double pause = 0;
+    std::string refused;  // why only somebody can mend it, as it was logged
   };
 
   boost::asio::awaitable<void> look(CanaryView canary);
@@ -64,6 +72,8 @@ class CanaryController {
   Async<std::optional<std::string>> obstacle_to(const CanaryView& canary);
   bool was_unreached(const CanaryView& canary, const Known& known, const SliWindow& window) const;
   Async<bool> correct_traffic(const CanaryView& canary);
+  // Whether its reward is stored.
+  boost::asio::awaitable<bool> teach(const CanaryView& canary, Known& known);
   Async<Known*> known_of(const CanaryView& canary);
 
   Store& store_;

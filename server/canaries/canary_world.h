@@ -22,6 +22,8 @@ struct CanaryWorld {
   // A window was looked at: ok, or what was wrong with the canary's, else with the baseline's. May
   // be empty.
   std::function<void(WindowOutcome outcome)> window_taken = {};
+  // A reward could not be stored; whether that may pass by itself. May be empty.
+  std::function<void(bool passing)> reward_failed = {};
 };
 
 // Of this process: the clock, Prometheus on threads of `gate`, HAProxy or a manifest.

@@ -21,4 +21,27 @@ Async<void> write_experience(Store& store, const CanaryView& canary, std::span<c
   co_return Result<void>();
 }
 
+bool may_pass(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::timed_out:
+    case ErrorCode::unavailable:
+    case ErrorCode::resource_exhausted:
+    case ErrorCode::cancelled:
+    case ErrorCode::io_failed:
+    case ErrorCode::disk_full:
+      return true;
+    case ErrorCode::invalid_argument:
+    case ErrorCode::unauthenticated:
+    case ErrorCode::permission_denied:
+    case ErrorCode::not_found:
+    case ErrorCode::conflict:
+    case ErrorCode::expired:
+    case ErrorCode::too_large:
+    case ErrorCode::unsupported:
+    case ErrorCode::internal:
+      break;
+  }
+  return false;
+}
+
 }  // namespace hone

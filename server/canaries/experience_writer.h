@@ -8,8 +8,12 @@
 
 namespace hone {
 
-// Written already: nothing happens. Errors are the store's.
+// Written already: nothing happens. Errors are the store's, and of what it holds.
 Async<void> write_experience(Store& store, const CanaryView& canary, std::span<const double> bounds,
                              std::span<const SliWindow> series);
+
+// Whether the same may succeed later though nobody mends anything: a database that is away or full,
+// not a document that cannot be read or stored.
+bool may_pass(ErrorCode code);
 
 }  // namespace hone

@@ -33,6 +33,12 @@ struct CanaryStep {
   Json budget;     // likewise
 };
 
+// A canary that may have traffic.
+struct ServingCanary {
+  std::string id;
+  std::optional<std::int64_t> left_ms;  // of its lease; nothing: it is promoted and needs none
+};
+
 // Makes a canary's next status of its present one; an error changes nothing.
 using CanaryChange = std::function<Result<CanaryStatus>(CanaryStatus status)>;
 
@@ -55,8 +61,9 @@ class CanaryStore {
   Async<std::vector<CanaryWindow>> windows(std::string id);
 
   // The canaries that `owner` drives from now on for so many seconds: its own, and those that
-  // nobody drives. Those that live, and those that ended but whose traffic does not follow yet.
-  // One that a newer release stored in words of its own is left to that.
+  // nobody drives. Those that live, and those that ended but whose traffic does not follow yet, or
+  // whose reward is not stored. One that a newer release stored in words of its own is left to
+  // that.
   Async<std::vector<CanaryView>> take_due(std::string owner, std::int64_t seconds);
   // Stores a step; a change of state or share is a decision of its trail, and what it knows of the
   // budget is the service's. With a promotion its policy is in force, or nothing is stored: errors
@@ -71,8 +78,9 @@ class CanaryStore {
   // is no longer at that revision, or has no share of the traffic.
   Async<void> renew_serving(std::string id, std::string owner, std::int64_t revision,
                             std::int64_t seconds);
-  // Whether it may have traffic now: under its lease, or promoted and without a successor. False
-  // for one that is not there.
+  // Those that may have traffic now: under their lease, or promoted and without a successor.
+  Async<std::vector<ServingCanary>> serving();
+  // Whether it is one of them. False for one that is not there.
   Async<bool> may_serve(std::string id);
 
   // Its delayed reward, once: a line of the replay buffer. False if it was there already.

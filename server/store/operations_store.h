@@ -37,6 +37,7 @@ struct CanaryGauges {
   std::map<std::string, std::int64_t> lost_windows;  // in a row, of one under way
   std::map<std::string, double> budget_left;         // share of the error budget, as last told
   std::map<std::string, double> reward;              // of the newest that told one
+  std::int64_t rewards_missing = 0;                  // of canaries that ended
   std::int64_t budgets_left = 0;                     // services that have some
   std::int64_t budgets_spent = 0;                    // that have none
   std::int64_t budgets_unknown = 0;  // whose budget was not told for kBudgetAgeSeconds

@@ -17,8 +17,10 @@ namespace {
 // Rows that another coordinator is writing are left to it.
 const PgStatement kTake{"canary_take", R"sql(
 WITH free AS (
-  SELECT number FROM canaries
-  WHERE (ended_at IS NULL OR NOT follows) AND (owner = $1 OR owner IS NULL OR owner_until < now())
+  SELECT number FROM canaries c
+  WHERE (ended_at IS NULL OR NOT follows
+         OR NOT EXISTS (SELECT FROM experiences e WHERE e.canary = c.number))
+    AND (owner = $1 OR owner IS NULL OR owner_until < now())
   ORDER BY number FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE canaries c SET owner = $1, owner_until = now() + $2::bigint * interval '1 second'

@@ -49,12 +49,15 @@ FROM canary_windows w JOIN canaries c ON c.number = w.canary
 WHERE c.id = $1::uuid ORDER BY w.number)sql",
                            Repeat::safe};
 
-const PgStatement kMayServe{"canary_may_serve", R"sql(
-SELECT FROM canaries c WHERE id = $1::uuid AND share > 0
-  AND CASE WHEN state = 'promoted'
+const PgStatement kServing{"canary_serving", R"sql(
+SELECT c.id, CASE WHEN c.state <> 'promoted'
+                  THEN floor(extract(epoch FROM c.serving_until - now()) * 1000)::bigint END AS left_ms
+FROM canaries c
+WHERE c.share > 0
+  AND CASE WHEN c.state = 'promoted'
            THEN NOT EXISTS (SELECT FROM canaries n WHERE n.target = c.target AND n.number > c.number)
-           ELSE serving_until > now() END)sql",
-                            Repeat::safe};
+           ELSE c.serving_until > now() END)sql",
+                           Repeat::safe};
 
 const PgStatement kAddExperience{"canary_add_experience", R"sql(
 INSERT INTO experiences (source, canary, line)
@@ -187,12 +190,24 @@ Async<std::vector<CanaryWindow>> CanaryStore::windows(std::string id) {
   co_return windows;
 }
 
-Async<bool> CanaryStore::may_serve(std::string id) {
-  if (!is_uuid(id)) {
-    co_return false;
+Async<std::vector<ServingCanary>> CanaryStore::serving() {
+  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kServing, PgParams()));
+  std::vector<ServingCanary> canaries;
+  for (int i = 0; i < found.size(); ++i) {
+    const PgRow row = found.row(i);
+    ServingCanary& canary = canaries.emplace_back();
+    canary.id = row.text("id");
+    if (!row.is_null("left_ms")) {
+      canary.left_ms = row.integer("left_ms");
+    }
   }
-  HONE_CO_TRY(const PgResult found, co_await pool_.execute(kMayServe, only(id)));
-  co_return !found.empty();
+  co_return canaries;
+}
+
+Async<bool> CanaryStore::may_serve(std::string id) {
+  Result<std::vector<ServingCanary>> found = co_await serving();
+  HONE_CO_TRY(const std::vector<ServingCanary> canaries, std::move(found));
+  co_return std::ranges::find(canaries, id, &ServingCanary::id) != canaries.end();
 }
 
 Async<bool> CanaryStore::add_experience(std::string id, Json line) {

@@ -74,6 +74,9 @@ SELECT 'budgets', CASE WHEN s.budget_at IS NULL OR s.budget_at < now() - $1 * in
                        WHEN (s.budget ->> 'spent')::boolean THEN 'spent' ELSE 'left' END, count(*)
 FROM services s GROUP BY 2
 UNION ALL
+SELECT 'missing', '', count(*) FROM canaries c
+WHERE c.ended_at IS NOT NULL AND NOT EXISTS (SELECT FROM experiences e WHERE e.canary = c.number)
+UNION ALL
 SELECT 'reward', t.name, last.value
 FROM services s JOIN targets t ON t.number = s.target, LATERAL (
   SELECT (e.line::jsonb #>> '{reward,value}')::double precision AS value
@@ -143,6 +146,8 @@ Async<CanaryGauges> OperationsStore::canary_gauges() {
       (label == "left"    ? gauges.budgets_left
        : label == "spent" ? gauges.budgets_spent
                           : gauges.budgets_unknown) = count;
+    } else if (name == "missing") {
+      gauges.rewards_missing = count;
     } else if (name == "reward") {
       gauges.reward[label] = value;
     }

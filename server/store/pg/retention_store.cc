@@ -113,13 +113,14 @@ SELECT (SELECT count(*) FROM removed) AS removed, (SELECT count(*) FROM looked) 
        coalesce((SELECT max(number) FROM looked), 0) AS cursor)sql",
                           Repeat::safe};
 
-// Not of a canary whose traffic is still being set to what its end says: whoever does so reads
-// them.
+// Not of a canary whose traffic is still being set to what its end says, or whose reward is not
+// stored: whoever does so reads them.
 const PgStatement kCanaryWindows{"retention_canary_windows", R"sql(
 WITH removed AS (
   DELETE FROM canary_windows WHERE ctid = ANY (ARRAY(
     SELECT w.ctid FROM canary_windows w JOIN canaries c ON c.number = w.canary
     WHERE c.ended_at < now() - $1 * interval '1 day' AND c.follows
+      AND EXISTS (SELECT FROM experiences e WHERE e.canary = c.number)
     LIMIT $2))
   RETURNING 1
 )

@@ -29,6 +29,7 @@ TEST_F(ApiViews, EveryTableIsACsvFile) {
     EXPECT_GE(std::ranges::count(csv(std::string(list) + "?format=csv").body, '\n'), 2) << list;
   }
   csv("/v1/campaigns/" + campaign_ + "/candidates?format=csv");
+  register_target("viewed-next");  // so that there is a second page
   EXPECT_NE(csv("/v1/targets?limit=1&format=csv").header("Hone-Next-Cursor"), "");
 }
 

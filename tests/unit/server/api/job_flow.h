@@ -3,7 +3,10 @@
 // All tests of the program share one queue: each ends the jobs that it submits.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
+#include <thread>
 
 #include "tests/unit/server/api/api_server.h"
 
@@ -44,6 +47,25 @@ class JobFlow : public testing::Test {
   // The job as a viewer sees it.
   static Json job(const std::string& id, const std::string& query = "") {
     return ApiServer::instance().client(Role::viewer).get("/v1/jobs/" + id + query).value();
+  }
+
+  // Looks until it is so: false after a minute.
+  static bool comes(const std::function<bool()>& it_is_so) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!it_is_so()) {
+      if (std::chrono::steady_clock::now() > end) {
+        return false;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+  }
+  // Whether so many requests for a lease are waited for now.
+  static bool are_waiting(int requests) {
+    const Result<Response> metrics =
+        ApiServer::instance().client(Role::viewer).exchange("GET", "/metrics", "");
+    return metrics && metrics->body.find("\nhone_lease_waits " + std::to_string(requests) + "\n") !=
+                          std::string::npos;
   }
 
   static std::string lease_path(const Json& lease, const char* action) {

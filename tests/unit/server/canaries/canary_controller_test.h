@@ -81,6 +81,7 @@ class CanaryControllerTest : public ::testing::Test {
     world.now = [this] { return service.now; };
     world.metrics = [this](const ServiceSpec&) { return std::make_unique<FakeMetrics>(service); };
     world.traffic = [this](const TrafficPlace&) { return std::make_unique<FakeTraffic>(service); };
+    world.reward_failed = [this](bool passing) { ++(passing ? passing_failures : refusals); };
     return world;
   }
   // A coordinator, in place of the one before.
@@ -147,6 +148,8 @@ class CanaryControllerTest : public ::testing::Test {
   FakeService service;
   std::unique_ptr<CanaryController> controller;
   Result<void> last;
+  int passing_failures = 0;  // of rewards that were to be stored
+  int refusals = 0;
 };
 
 }  // namespace hone::test
