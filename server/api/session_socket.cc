@@ -65,7 +65,8 @@ Async<std::string> answer(Sessions& sessions, const std::string& session, Caller
   const Result<CallerChange> change = co_await watch.look();
   HONE_CO_CHECK(change);
   if (*change == CallerChange::gone) {
-    co_return caller_gone();
+    co_return fail(ErrorCode::unauthenticated,
+                   "the token was revoked or is over, or has another secret now");
   }
   const Caller& caller = watch.caller();
   HONE_CO_CHECK(sessions.table.use(session, caller.token_id, caller.role == Role::admin));
