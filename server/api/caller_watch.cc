@@ -35,11 +35,6 @@ Caller caller_of(TokenView token) {
   return caller;
 }
 
-Error caller_gone() {
-  return fail(ErrorCode::unauthenticated,
-              "the token was revoked or is over, or has another secret now");
-}
-
 bool is_over(const Caller& caller) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return caller.expires_ms != 0 &&
@@ -87,7 +82,8 @@ Async<void> CallerWatch::check() {
       co_return fail(ErrorCode::unavailable,
                      "what the token \"" + caller_.name + "\" may do has changed: ask again");
     case CallerChange::gone:
-      co_return caller_gone();
+      co_return fail(ErrorCode::unauthenticated,
+                     "the token was revoked or is over, or has another secret now");
   }
   co_return Result<void>();
 }

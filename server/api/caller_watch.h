@@ -16,9 +16,6 @@ Caller caller_of(TokenView token);
 // Whether the token, or the secret, is over by this machine's clock.
 bool is_over(const Caller& caller);
 
-// What is said to who is gone.
-Error caller_gone();
-
 enum class CallerChange {
   none,
   rights,  // other targets, or other rights to them

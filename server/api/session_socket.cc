@@ -67,7 +67,8 @@ Async<void> check_token(CallerWatch& watch) {
   const Result<CallerChange> change = co_await watch.look();
   HONE_CO_CHECK(change);
   if (*change == CallerChange::gone) {
-    co_return caller_gone();
+    co_return fail(ErrorCode::unauthenticated,
+                   "the token was revoked or is over, or has another secret now");
   }
   co_return Result<void>();
 }
