@@ -210,7 +210,7 @@ TEST_F(RetentionStoreTest, WindowsOfCanariesThatEndedLongAgoGo) {
   const std::string gone = sql("SELECT min(number) FROM canaries");
   EXPECT_EQ(remove(Retained::canary_windows, 5), 0) << "its reward is still to be made of them";
   sql("INSERT INTO experiences (source, canary, line) "
-      "SELECT 'production', number, '{}' FROM canaries WHERE number = " +
+      "SELECT 'production', number, '{\"source\":\"production\"}' FROM canaries WHERE number = " +
       gone);
   EXPECT_EQ(remove(Retained::canary_windows, 5), 2500);
   EXPECT_EQ(count("canary_windows WHERE canary = " + gone), 0);
