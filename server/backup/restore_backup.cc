@@ -141,6 +141,16 @@ class Restorer {
     return {};
   }
 
+  Result<void> unpack(std::string_view name, const fs::path& folder,
+                      const std::optional<Owner>& owner) const {
+    const Result<UnpackReport> unpacked =
+        unpack_archive(scratch_ / name, folder, kClusterLimits, owner);
+    if (!unpacked) {
+      return unpacked.error().within(std::string(name) + " into " + folder.string());
+    }
+    return {};
+  }
+
   Result<void> unpack_cluster() {
     ClusterOptions options;
     options.folder = folder_.postgres();
@@ -154,10 +164,10 @@ class Restorer {
     if (user.differs) {
       owner = Owner{user.user, user.group};
     }
-    HONE_CHECK(unpack_archive(scratch_ / kBaseFile, paths.data, kClusterLimits, owner));
+    HONE_CHECK(unpack(kBaseFile, paths.data, owner));
     std::error_code error;
     fs::create_directories(paths.data / "pg_wal", error);
-    HONE_CHECK(unpack_archive(scratch_ / kWalFile, paths.data / "pg_wal", kClusterLimits, owner));
+    HONE_CHECK(unpack(kWalFile, paths.data / "pg_wal", owner));
     fs::copy_file(scratch_ / kClusterManifest, paths.data / kClusterManifest, error);
     if (error) {
       return system_error("cannot write " + (paths.data / kClusterManifest).string(),
