@@ -258,12 +258,12 @@ done
 [ "$(publish)" -gt "$republished" ] || no "policies are numbered as after the restore before"
 pull || no "a policy from after the other restore is not taken: $(cat "$W/out")"
 
-# --- names with blanks and quotes
+# --- names with blanks and an apostrophe
 world_down
 mkdir "$W/it's 2 words"
 "$BIN/hone" backup "$W/it's 2 words/b 7.tar" --data "$W/data" > "$W/out" 2>&1 || no "a backup to a name with blanks: $(cat "$W/out")"
-"$BIN/hone" restore "$W/it's 2 words/b 7.tar" --data "$W/it's 2 words/\"data\", x" > "$W/out" 2>&1 || no "a restore to a name with blanks: $(cat "$W/out")"
-"$BIN/hone" backup "$W/it's 2 words/b8" --data "$W/it's 2 words/\"data\", x" > "$W/out" 2>&1 || no "a backup of a name with blanks: $(cat "$W/out")"
+"$BIN/hone" restore "$W/it's 2 words/b 7.tar" --data "$W/it's 2 words/data" > "$W/out" 2>&1 || no "a restore to a name with blanks: $(cat "$W/out")"
+"$BIN/hone" backup "$W/it's 2 words/b8" --data "$W/it's 2 words/data" > "$W/out" 2>&1 || no "a backup of a name with blanks: $(cat "$W/out")"
 
 # --- a restore that was cut short is no data folder
 mkdir "$W/half" && touch "$W/half/restore.unfinished"

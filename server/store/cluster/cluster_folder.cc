@@ -234,6 +234,12 @@ Result<ClusterPaths> cluster_paths(const ClusterOptions& options) {
   if (!paths.folder.has_filename()) {
     paths.folder = paths.folder.parent_path();  // it ended in '/'
   }
+  if (paths.folder.native().find(',') != std::string::npos) {
+    return fail(ErrorCode::invalid_argument,
+                "the path " + paths.folder.string() +
+                    " has a comma, at which PostgreSQL's clients would part it: choose a data "
+                    "folder without one");
+  }
   paths.data = paths.folder / "data";
   paths.run = paths.folder / "run";
   paths.log = paths.folder / "postgres.log";

@@ -33,7 +33,7 @@ struct ClusterPaths {
   std::filesystem::path log;
 };
 
-// invalid_argument if the folder's path is too long for a Unix socket in it.
+// invalid_argument if the folder's path is too long for a Unix socket in it, or has a comma.
 Result<ClusterPaths> cluster_paths(const ClusterOptions& options);
 
 // How the database "hone" of a cluster that runs there is reached, for StoreOptions.

@@ -34,6 +34,14 @@ TEST_F(PrivateClusterTest, RefusesAPathThatNoSocketFits) {
   EXPECT_EQ(start_error(longer).code, ErrorCode::invalid_argument);
 }
 
+TEST_F(PrivateClusterTest, RefusesAPathWithAComma) {
+  ClusterOptions parted = options();
+  parted.folder = temporary.path() / "a, b";
+  const Error error = start_error(parted);
+  EXPECT_EQ(error.code, ErrorCode::invalid_argument);
+  EXPECT_NE(error.message.find("comma"), std::string::npos) << error.message;
+}
+
 TEST_F(PrivateClusterTest, NamesTheParentThatItsUserMayNotEnter) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "only root starts PostgreSQL as another user";
