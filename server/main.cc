@@ -24,7 +24,7 @@ int run_main(int argc, char** argv) {
                       .environment_prefix = "HONED_",
                       .reference_intro =
                           "The coordinator. `honed backup` and `honed restore` take the same "
-                          "settings, of which they use `data` and `database`."});
+                          "settings, of which they use `data`, `database` and `artifacts`."});
   declare_settings(table, settings);
   CLI::App app("The coordinator of Hone: REST API, queue of jobs, store, campaigns.", "honed");
   add_bash_completion(app);

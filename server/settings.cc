@@ -131,7 +131,8 @@ void declare_retention(SettingTable& table, HonedOptions& options) {
             retention.events_days, kDays);
   table.add({.key = "session_log_days",
              .unit = "DAYS",
-             .help = "Episodes of the log of compile sessions, with their steps. 0: for ever"},
+             .help = "Episodes of the log of compile sessions, with their steps, since the last "
+                     "one. 0: for ever"},
             retention.session_log_days, kDays);
   table.add(
       {.key = "retention_states_days",

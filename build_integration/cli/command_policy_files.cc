@@ -1,4 +1,5 @@
 // hone policy compile | stamps | keygen | sign
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -24,6 +25,8 @@
 
 namespace hone {
 namespace {
+
+constexpr std::int64_t kMaxSequence = std::int64_t{1} << 52U;  // honed takes none above
 
 // Writes index and decision files of a policy that passes the trust check.
 Result<int> compile(const std::string& file, CompileOptions options) {
@@ -92,10 +95,14 @@ struct SignOptions {
   std::string key;
   std::string output;
   bool detached = false;
+  std::int64_t sequence = 0;  // 0: the document's own
 };
 
 Result<int> sign(const SignOptions& options) {
   HONE_TRY(SignedPolicy policy, read_policy_file(options.file));
+  if (options.sequence != 0 && policy.document.is_object()) {
+    policy.document["sequence"] = options.sequence;
+  }
   HONE_TRY(const ParsedPolicy checked, policy_from_json(policy.document));
   HONE_TRY(const std::string key, read_secret_key(options.key));
   HONE_TRY(policy.signature, sign_policy(policy.document, key));
@@ -153,6 +160,12 @@ void add_policy_files(CLI::App& policy, CommandContext& context) {
                       "Where to write [default: the file itself, or FILE.sig]");
   signing->add_flag("--detached", sign_options->detached,
                     "Write the signature alone instead of policy and signature together");
+  signing
+      ->add_option("--sequence", sign_options->sequence,
+                   "Number to sign it with, in place of the one in the file: to publish a policy "
+                   "again, as after a restore")
+      ->check(CLI::Range(std::int64_t{1}, kMaxSequence))
+      ->excludes("--detached");
   signing->callback([&context, sign_options] {
     context.action = [sign_options] { return sign(*sign_options); };
   });

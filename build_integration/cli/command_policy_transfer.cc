@@ -57,7 +57,7 @@ void print_installation(const CommandContext& context, const PullOptions& option
   }
 }
 
-// No coordinator: a build goes on with the policy it has.
+// No coordinator, or one with an older policy: a build goes on with the policy it has.
 Result<int> keep(const CommandContext& context, const PullOptions& options, const Trust& trust,
                  const PolicyPlace& place, const Error& why) {
   HONE_TRY(const std::optional<Installation> kept, keep_policy(trust, place));
@@ -93,7 +93,13 @@ Result<int> pull(const CommandContext& context, PullOptions options) {
     }
     return policy.error();
   }
-  HONE_TRY(const Installation done, install_policy(*policy, trust, options.target, place));
+  const Result<Installation> installed = install_policy(*policy, trust, options.target, place);
+  // As after a restore from a backup, until the target has a newer one. Whoever plays an old one
+  // gets no more than by playing none.
+  if (!installed && installed.error().code == ErrorCode::expired && options.version == 0) {
+    return keep(context, options, trust, place, installed.error());
+  }
+  HONE_TRY(const Installation done, installed);
   print_installation(context, options, done, done.changed ? "changed" : "unchanged");
   return 0;
 }
@@ -135,8 +141,9 @@ void add_policy_transfer(CLI::App& policy, CommandContext& context) {
                       "The document [default: the index's name and .json]");
   pulling->add_flag(
       "--required", options->required,
-      "Fail when the coordinator does not answer within 5 seconds, instead of keeping "
-      "the last good policy with exit code 0 and a warning");
+      "Fail when the coordinator does not answer within 5 seconds, or has a policy that is older "
+      "than one seen before, instead of keeping the last good policy with exit code 0 and a "
+      "warning");
   add_compile_options(*pulling, options->compile);
   pulling->callback([&context, options] {
     context.action = [&context, options] { return pull(context, *options); };

@@ -87,10 +87,11 @@ Result<Installation> install_policy(const SignedPolicy& policy, const Trust& tru
   HONE_TRY(const std::uint64_t seen, seen_sequence(place.index, target));
   if (parsed.policy.sequence < seen) {
     return fail(
-        ErrorCode::conflict,
+        ErrorCode::expired,
         fmt::format("the policy has sequence {}, and {} was seen before: an older policy is "
-                    "not taken (`hone policy rollback` publishes one anew)",
-                    parsed.policy.sequence, seen));
+                    "not taken (`hone policy rollback {} VERSION` publishes one anew, a signed one "
+                    "has to be signed with a higher number)",
+                    parsed.policy.sequence, seen, target));
   }
   if (parsed.policy.sequence == seen) {
     HONE_CHECK(check_same_document(policy, seen, place));

@@ -33,9 +33,9 @@ struct Installation {
 
 // Puts a fetched policy in place of the one before. Nothing is written if it is refused:
 // permission_denied for a missing or wrong signature, or one for another target than `target`;
-// conflict for a sequence number below the highest seen, or that of the document in place where
-// that is another one; unsupported for a format that this version does not know; invalid_argument
-// for a document or rules that are wrong.
+// expired for a sequence number below the highest seen; conflict for that of the document in place
+// where that is another one; unsupported for a format that this version does not know;
+// invalid_argument for a document or rules that are wrong.
 Result<Installation> install_policy(const SignedPolicy& policy, const Trust& trust,
                                     const std::string& target, const PolicyPlace& place);
 

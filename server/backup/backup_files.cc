@@ -131,6 +131,14 @@ Result<std::map<std::string, std::string>> cluster_hashes(std::string_view text)
 
 }  // namespace
 
+Result<void> sync_file_system(const fs::path& folder) {
+  const UniqueFd file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file || ::syncfs(file.get()) != 0) {
+    return system_error("cannot write " + folder.string() + " to the disk", errno);
+  }
+  return {};
+}
+
 Result<BackupFile> describe_file(std::string name, const fs::path& path) {
   std::error_code error;
   BackupFile file;

@@ -25,6 +25,9 @@ Result<BackupManifest> read_backup(const std::filesystem::path& backup, const Ta
 // The same, and PostgreSQL's own manifest against each file of the cluster.
 Result<BackupManifest> verify_backup(const std::filesystem::path& backup);
 
+// Everything that was written to the file system that holds the folder is on the disk. io_failed.
+Result<void> sync_file_system(const std::filesystem::path& folder);
+
 // The size and hash of a file. io_failed.
 Result<BackupFile> describe_file(std::string name, const std::filesystem::path& path);
 

@@ -1,6 +1,7 @@
 #include "server/backup/make_backup.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -249,11 +250,22 @@ class Source {
   Result<std::string> open() {
     std::error_code error;
     if (!fs::exists(options_.data / "postgres" / "data" / "PG_VERSION", error)) {
+      if (error == std::errc::permission_denied) {
+        return fail(ErrorCode::permission_denied, "user " + user_name(::geteuid()) +
+                                                      " may not look into " +
+                                                      (options_.data / "postgres").string() +
+                                                      ": run this as the user that honed runs as");
+      }
       return fail(ErrorCode::not_found,
-                  options_.data.string() + " is no data folder of a honed with a private cluster");
+                  options_.data.string() +
+                      " is no data folder of a honed with a private cluster: give --data DIR (or "
+                      "HONED_DATA) as honed has it");
     }
     ClusterOptions cluster;
     cluster.folder = options_.data / "postgres";
+    HONE_TRY(const ClusterUser user, cluster_user(cluster));
+    HONE_TRY(const ClusterPaths owned, cluster_paths(cluster));
+    HONE_CHECK(check_cluster_owner(owned, user));
     Result<DataFolder> folder = DataFolder::open(options_.data);
     if (!folder && folder.error().code != ErrorCode::conflict) {
       return folder.error();
@@ -274,6 +286,34 @@ class Source {
   std::optional<DataFolder> folder_;
   std::unique_ptr<PrivateCluster> cluster_;
 };
+
+// One at a time makes a backup of a name: a second one would take what the first has so far for
+// left by one that was killed. The kernel frees the lock when its holder dies.
+Result<UniqueFd> lock_name(const fs::path& path, const fs::path& backup) {
+  UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock) {
+    return system_error("cannot make " + path.string(), errno);
+  }
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return fail(ErrorCode::conflict,
+                "the backup " + backup.string() + " is being made by another process");
+  }
+  return lock;
+}
+
+// A backup within what it is of would copy itself, and would be lost with it.
+Result<void> check_outside(const fs::path& destination, const fs::path& data) {
+  std::error_code error;
+  const fs::path inner = fs::weakly_canonical(destination, error);
+  const fs::path outer = fs::weakly_canonical(data, error);
+  const fs::path way = inner.lexically_relative(outer);
+  if (way.empty() || *way.begin() == "..") {
+    return {};
+  }
+  return fail(ErrorCode::invalid_argument, "the backup " + destination.string() +
+                                               " would lie in the data folder " + outer.string() +
+                                               ", which it is of: choose a place outside it");
+}
 
 }  // namespace
 
@@ -299,7 +339,10 @@ Result<void> make_backup(const HonedOptions& options, const fs::path& destinatio
   if (fs::exists(whole, error) && (is_tar || !fs::is_empty(whole, error))) {
     return fail(ErrorCode::conflict, whole.string() + " is there already");
   }
+  HONE_CHECK(check_outside(whole, options.data));
   const std::string stem = whole.string() + ".partial";
+  HONE_TRY(const UniqueFd lock, lock_name(stem + ".lock", whole));
+  const Partial lock_file(stem + ".lock");
   const Partial folder(stem);
   const Partial tar(stem + ".tar");
   if (fs::exists(folder.path(), error) || fs::exists(tar.path(), error)) {
@@ -317,7 +360,7 @@ Result<void> make_backup(const HonedOptions& options, const fs::path& destinatio
   const fs::path& made = is_tar ? tar.path() : folder.path();
   // What the disk gives back is what counts.
   HONE_CHECK(verify_backup(made));
-  HONE_CHECK(sync_path(made));
+  HONE_CHECK(sync_file_system(whole.parent_path()));
   if (::rename(made.c_str(), whole.c_str()) != 0) {
     return system_error("cannot rename " + made.string(), errno);
   }

@@ -15,10 +15,13 @@ namespace hone {
 
 // Writes `destination`: a folder, or one file if its name ends in ".tar"; readable by us alone; it
 // holds no token. honed may run or not. Checked after it was written. Whole or not at all: what
-// failed leaves nothing (after kill -9, a folder or file ".partial" beside).
+// failed leaves nothing (after kill -9, a folder or files ".partial" beside, which the next backup
+// of that name removes).
 //
-// conflict if the destination is there and no empty folder; unsupported for a database that is not
-// honed's own; not_found if there is no honed's data; io_failed, a full disk named as such.
+// conflict if the destination is there and no empty folder, or is being made; invalid_argument if
+// it lies in the data folder; unsupported for a database or artifacts that are not honed's own;
+// permission_denied if we are not the user that honed runs as; not_found if there is no honed's
+// data; io_failed, a full disk named as such.
 Result<void> make_backup(const HonedOptions& options, const std::filesystem::path& destination,
                          const std::string& hone_version);
 

@@ -108,10 +108,14 @@ class Restorer {
     HONE_CHECK(unpack_cluster());
     HONE_CHECK(remove_tree(scratch_));
     HONE_CHECK(open_cluster(manifest));
+    HONE_CHECK(sync_file_system(folder_.path()));
     done_ = true;
     HONE_CHECK(remove_tree(folder_.unfinished_restore()));
     return {};
   }
+
+  // In force in the backup.
+  const std::vector<RestoredPolicy>& policies() const { return policies_; }
 
  private:
   Result<void> take_files() {
@@ -138,6 +142,16 @@ class Restorer {
     return {};
   }
 
+  Result<void> unpack(std::string_view name, const fs::path& folder,
+                      const std::optional<Owner>& owner) const {
+    const Result<UnpackReport> unpacked =
+        unpack_archive(scratch_ / name, folder, kClusterLimits, owner);
+    if (!unpacked) {
+      return unpacked.error().within(std::string(name) + " into " + folder.string());
+    }
+    return {};
+  }
+
   Result<void> unpack_cluster() {
     ClusterOptions options;
     options.folder = folder_.postgres();
@@ -151,10 +165,10 @@ class Restorer {
     if (user.differs) {
       owner = Owner{user.user, user.group};
     }
-    HONE_CHECK(unpack_archive(scratch_ / kBaseFile, paths.data, kClusterLimits, owner));
+    HONE_CHECK(unpack(kBaseFile, paths.data, owner));
     std::error_code error;
     fs::create_directories(paths.data / "pg_wal", error);
-    HONE_CHECK(unpack_archive(scratch_ / kWalFile, paths.data / "pg_wal", kClusterLimits, owner));
+    HONE_CHECK(unpack(kWalFile, paths.data / "pg_wal", owner));
     fs::copy_file(scratch_ / kClusterManifest, paths.data / kClusterManifest, error);
     if (error) {
       return system_error("cannot write " + (paths.data / kClusterManifest).string(),
@@ -172,11 +186,11 @@ class Restorer {
   static Result<void> check_cluster(const ClusterOptions& options, const ClusterPaths& paths,
                                     const ClusterUser& user) {
     Command command;
-    command.arguments = {(options.binaries / "pg_verifybackup").string(), "--quiet",
-                         paths.data.string()};
+    // By a name that a shell leaves as it is: pg_verifybackup has one run pg_waldump.
+    command.arguments = {(options.binaries / "pg_verifybackup").string(), "--quiet", "."};
     command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"};
     command.limits.wall_time = std::chrono::hours(24);
-    command.working_folder = "/";  // ours may be none that the user can enter
+    command.working_folder = paths.data;
     if (user.differs) {
       command.run_as = RunAs{user.user, user.group};
     }
@@ -208,10 +222,11 @@ class Restorer {
                                            " and should be in " + std::to_string(epoch));
     }
     const std::string url = cluster->database_url();
-    HONE_TRY(const std::string secret,
-             run_async<std::string>(
-                 [&url](boost::asio::io_context& context) { return begin_anew(context, url); }));
-    return write_file_atomically(folder_.token_file(), secret + "\n", 0600);
+    HONE_TRY(Anew anew, run_async<Anew>([&url](boost::asio::io_context& context) {
+               return begin_anew(context, url);
+             }));
+    policies_ = std::move(anew.policies);
+    return write_file_atomically(folder_.token_file(), anew.secret + "\n", 0600);
   }
 
   static Result<std::unique_ptr<PrivateCluster>> start(const ClusterOptions& options) {
@@ -246,8 +261,13 @@ class Restorer {
     return {};
   }
 
-  // Gives an admin's token. Migrates too: the backup may be of an earlier Hone.
-  static Async<std::string> begin_anew(boost::asio::io_context& context, std::string url) {
+  struct Anew {
+    std::string secret;  // an admin's token
+    std::vector<RestoredPolicy> policies;
+  };
+
+  // Migrates too: the backup may be of an earlier Hone.
+  static Async<Anew> begin_anew(boost::asio::io_context& context, std::string url) {
     StoreOptions options;
     options.database_url = std::move(url);
     Result<std::unique_ptr<Store>> opened =
@@ -258,23 +278,49 @@ class Restorer {
     AuditedStore audited(*store, AuditEntry{.action = "token.create", .kind = "token"});
     const std::string name = "admin-restored-" + std::to_string(std::time(nullptr));
     Result<NewToken> made = co_await audited.tokens().create(name, Role::admin);
-    HONE_CO_TRY(const NewToken token, std::move(made));
+    HONE_CO_TRY(NewToken token, std::move(made));
+    Result<std::vector<RestoredPolicy>> numbered =
+        co_await store->policies().number_anew(token.view.id);
+    Anew anew;
+    HONE_CO_TRY(anew.policies, std::move(numbered));
+    anew.secret = std::move(token.secret);
     store->close();
-    co_return token.secret;
+    co_return anew;
   }
 
   const DataFolder& folder_;
   fs::path backup_;
   fs::path scratch_;
   bool done_ = false;
+  std::vector<RestoredPolicy> policies_;
 };
+
+// What root restores is root's, and honed could not open it as the user that the folder is for.
+Result<void> check_owner(const fs::path& folder) {
+  struct stat status{};
+  if (::geteuid() != 0 || ::stat(folder.c_str(), &status) != 0 || status.st_uid == 0) {
+    return {};
+  }
+  return fail(ErrorCode::permission_denied,
+              "the data folder " + folder.string() + " belongs to user " +
+                  user_name(status.st_uid) +
+                  ", and what root restores into it would be root's: run this as that user, or "
+                  "chown the folder to root if honed is to run as root");
+}
 
 }  // namespace
 
-Result<void> restore_backup(const HonedOptions& options, const fs::path& backup) {
+Result<Restoration> restore_backup(const HonedOptions& options, const fs::path& backup) {
   if (!options.database_url.empty()) {
     return fail(ErrorCode::unsupported,
-                "a backup is of a private cluster: restore it without a database of your own");
+                "`database` is set, and a backup is of honed's private cluster: unset it "
+                "(--database, HONE_DATABASE), or restore that database as its operators do");
+  }
+  if (!options.artifacts.empty()) {
+    return fail(ErrorCode::unsupported,
+                "`artifacts` is " + options.artifacts +
+                    ", and a backup's artifacts are restored into the data folder, where honed "
+                    "would not look for them: unset it (--artifacts, HONE_ARTIFACTS)");
   }
   HONE_TRY(const BackupManifest manifest, verify_backup(backup));
   HONE_CHECK(check_known(manifest.migrations));
@@ -285,11 +331,13 @@ Result<void> restore_backup(const HonedOptions& options, const fs::path& backup)
   std::error_code error;
   if (fs::exists(options.data, error)) {
     HONE_CHECK(check_empty(options.data));
+    HONE_CHECK(check_owner(options.data));
   }
   HONE_TRY(const DataFolder folder, DataFolder::open(options.data));
   HONE_CHECK(check_empty(folder.path()));
   Restorer restorer(folder, backup);
-  return restorer.run(manifest);
+  HONE_CHECK(restorer.run(manifest));
+  return Restoration{manifest.created_at, restorer.policies()};
 }
 
 }  // namespace hone

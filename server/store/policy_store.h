@@ -47,6 +47,20 @@ struct PolicyDocument {
   std::string signature;  // empty: not signed
 };
 
+// What became of a policy that was in force in a backup.
+struct RestoredPolicy {
+  enum class End {
+    published,        // again, under a number that every machine takes
+    wants_signature,  // its number is within the signed bytes
+    has_canary,       // one is under way, of a version that may follow it
+  };
+  End end = End::published;
+  std::string target;
+  std::int64_t version = 0;   // in the backup
+  std::int64_t sequence = 0;  // its new one, or the lowest that it may be published with
+  std::string canary;         // id
+};
+
 class PolicyStore {
  public:
   explicit PolicyStore(PgPool& pool) : pool_(pool) {}
@@ -82,6 +96,10 @@ class PolicyStore {
   // on each target's sequences lie above its highest and `gap`. `gap` is positive, and larger than
   // that of an earlier restore of the same backup by more than was published in between.
   Async<void> leave_gap(std::int64_t gap);
+  // After leave_gap(): what is in force is older than what machines may have seen, so they would
+  // refuse it. Publishes and promotes each again, with a number behind the gap, where honed gives
+  // the numbers; says of every policy in force what became of it, by name of the target.
+  Async<std::vector<RestoredPolicy>> number_anew(std::string created_by);
 
  private:
   PgPool& pool_;

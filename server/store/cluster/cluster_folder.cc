@@ -234,6 +234,12 @@ Result<ClusterPaths> cluster_paths(const ClusterOptions& options) {
   if (!paths.folder.has_filename()) {
     paths.folder = paths.folder.parent_path();  // it ended in '/'
   }
+  if (paths.folder.native().find(',') != std::string::npos) {
+    return fail(ErrorCode::invalid_argument,
+                "the path " + paths.folder.string() +
+                    " has a comma, at which PostgreSQL's clients would part it: choose a data "
+                    "folder without one");
+  }
   paths.data = paths.folder / "data";
   paths.run = paths.folder / "run";
   paths.log = paths.folder / "postgres.log";
@@ -259,7 +265,28 @@ std::string cluster_database_url(const ClusterPaths& paths) {
   return "host='" + host + "' port=5432 user=hone dbname=hone";
 }
 
+std::string user_name(uid_t user) {
+  const passwd* entry = ::getpwuid(user);
+  return entry == nullptr ? std::to_string(user) : "'" + std::string(entry->pw_name) + "'";
+}
+
+Result<void> check_cluster_owner(const ClusterPaths& paths, const ClusterUser& user) {
+  struct stat status{};
+  if (::stat(paths.data.c_str(), &status) != 0 || status.st_uid == user.user) {
+    return {};
+  }
+  const std::string owner = user_name(status.st_uid);
+  return fail(
+      ErrorCode::permission_denied,
+      paths.data.string() + " belongs to user " + owner + ", and " +
+          (user.differs ? "as root PostgreSQL runs as user '" + user.name + "'"
+                        : "this is user '" + user.name + "'") +
+          ": run this as the user that honed runs as" +
+          (user.differs ? " (sudo -u \"#" + std::to_string(status.st_uid) + "\" ...)" : ""));
+}
+
 Result<void> make_cluster_folder(const ClusterPaths& paths, const ClusterUser& user) {
+  HONE_CHECK(check_cluster_owner(paths, user));
   HONE_CHECK(own_folder(paths.folder, user));
   if (user.differs) {
     HONE_CHECK(check_parents(paths.folder, user));

@@ -23,6 +23,9 @@ struct ClusterUser {
 // one).
 Result<ClusterUser> cluster_user(const ClusterOptions& options);
 
+// A user's name in quotes, or the number of one without a name.
+std::string user_name(uid_t user);
+
 struct ClusterPaths {
   std::filesystem::path folder;
   std::filesystem::path data;
@@ -30,13 +33,18 @@ struct ClusterPaths {
   std::filesystem::path log;
 };
 
-// invalid_argument if the folder's path is too long for a Unix socket in it.
+// invalid_argument if the folder's path is too long for a Unix socket in it, or has a comma.
 Result<ClusterPaths> cluster_paths(const ClusterOptions& options);
 
 // How the database "hone" of a cluster that runs there is reached, for StoreOptions.
 std::string cluster_database_url(const ClusterPaths& paths);
 
-// Makes the folder, gives it to the user alone, and checks that the user can reach it.
+// permission_denied if a cluster is there that belongs to another user: PostgreSQL refuses to run
+// it, and nothing of it may be changed. Nothing is said of one that we may not look at.
+Result<void> check_cluster_owner(const ClusterPaths& paths, const ClusterUser& user);
+
+// Makes the folder, gives it to the user alone, and checks that the user can reach it; before that,
+// as check_cluster_owner().
 Result<void> make_cluster_folder(const ClusterPaths& paths, const ClusterUser& user);
 
 // Makes what is missing in the folder (cluster, database) and checks what is there. Blocks: initdb

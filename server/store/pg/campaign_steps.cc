@@ -1,11 +1,7 @@
 // CampaignStore: the controller's steps. Each locks the campaign, checks the state it starts from,
 // and moves on in the same transaction.
 
-#include <nlohmann/json.hpp>
-
-#include "common/json/document.h"
 #include "server/store/campaign_store.h"
-#include "server/store/pg/audit_log.h"
 #include "server/store/pg/campaign_lock.h"
 #include "server/store/pg/campaign_records.h"
 #include "server/store/pg/pg_transaction.h"
@@ -187,20 +183,6 @@ Async<std::string> submit_confirm_in(PgTransaction& transaction, const std::stri
   co_return found.first().text("id");
 }
 
-// As `hone policy push` leaves it, by honed itself.
-Async<void> log_publication(PgTransaction& transaction, const PolicyVersion& version) {
-  AuditEntry entry;
-  entry.action = "policy.publish";
-  entry.kind = "policy";
-  entry.object = entry.target = version.target;
-  entry.after = dump_json({{"version", version.version},
-                           {"sequence", version.sequence},
-                           {"sha256", version.sha256},
-                           {"campaign", version.campaign}});
-  HONE_CO_CHECK(co_await transaction.execute(audit_statement(), audit_params(entry)));
-  co_return Result<void>();
-}
-
 Async<void> win_in(PgTransaction& transaction, const std::string& id, const std::string& candidate,
                    const NewPolicy& policy) {
   HONE_CO_TRY(const LockedCampaign campaign, co_await lock_campaign(transaction, id));
@@ -225,7 +207,7 @@ Async<void> win_in(PgTransaction& transaction, const std::string& id, const std:
   PgParams end;
   end.integer(campaign.number).integer(number).integer(version.version);
   HONE_CO_CHECK(co_await transaction.execute(kWin, std::move(end)));
-  const Result<void> logged = co_await log_publication(transaction, version);
+  const Result<void> logged = co_await log_publication_in(transaction, version);
   co_return logged;
 }
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/sha256.h"
+#include "common/json/document.h"
+#include "server/store/pg/audit_log.h"
 #include "server/store/pg/records.h"
 
 namespace hone {
@@ -92,6 +94,31 @@ Result<Numbered> number_document(const NewPolicy& policy, const Taken& taken) {
   return Numbered{policy.document, number};
 }
 
+// Where a target's next policy comes.
+struct Place {
+  std::int64_t target = 0;
+  std::int64_t version = 0;
+  Taken taken;
+};
+
+Async<Place> lock_in(PgTransaction& transaction, const std::string& target) {
+  PgParams wanted;
+  wanted.text(target);
+  HONE_CO_CHECK(co_await transaction.execute(kLockTarget, wanted));
+  // Once more, now that the lock is had: a publication that was waited for is counted.
+  HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kLockTarget, std::move(wanted)));
+  if (locked.empty()) {
+    co_return no_such("target", target);
+  }
+  const PgRow row = locked.first();
+  Place place;
+  place.target = row.integer("number");
+  place.version = row.integer("version") + 1;
+  place.taken.published = row.integer("sequence");
+  place.taken.lost = row.integer("lost");
+  co_return place;
+}
+
 }  // namespace
 
 PolicyVersion read_policy_version(const PgRow& row) {
@@ -109,19 +136,18 @@ PolicyVersion read_policy_version(const PgRow& row) {
   return version;
 }
 
+Async<std::int64_t> next_sequence_in(PgTransaction& transaction, std::string target) {
+  Result<Place> found = co_await lock_in(transaction, target);
+  HONE_CO_TRY(const Place place, std::move(found));
+  co_return place.taken.highest() + 1;
+}
+
 Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
-  PgParams wanted;
-  wanted.text(policy.target);
-  HONE_CO_CHECK(co_await transaction.execute(kLockTarget, wanted));
-  // Once more, now that the lock is had: a publication that was waited for is counted.
-  HONE_CO_TRY(const PgResult locked, co_await transaction.execute(kLockTarget, std::move(wanted)));
-  if (locked.empty()) {
-    co_return no_such("target", policy.target);
-  }
-  const std::int64_t target = locked.first().integer("number");
-  const std::int64_t version = locked.first().integer("version") + 1;
-  const Taken taken{locked.first().integer("sequence"), locked.first().integer("lost")};
-  HONE_CO_TRY(const Numbered numbered, number_document(policy, taken));
+  Result<Place> found_place = co_await lock_in(transaction, policy.target);
+  HONE_CO_TRY(const Place place, std::move(found_place));
+  const std::int64_t target = place.target;
+  const std::int64_t version = place.version;
+  HONE_CO_TRY(const Numbered numbered, number_document(policy, place.taken));
   const bool promoted = policy.promotion == Promotion::promote;
   if (promoted) {
     PgParams demoted;
@@ -141,6 +167,20 @@ Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
   added.integer(target).integer(version);
   HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFind, std::move(added)));
   co_return read_policy_version(found.first());
+}
+
+Async<void> log_publication_in(PgTransaction& transaction, PolicyVersion version) {
+  AuditEntry entry;
+  entry.action = "policy.publish";
+  entry.kind = "policy";
+  entry.object = entry.target = version.target;
+  entry.after = dump_json({{"version", version.version},
+                           {"sequence", version.sequence},
+                           {"sha256", version.sha256},
+                           {"promoted", version.promoted},
+                           {"campaign", version.campaign}});
+  HONE_CO_CHECK(co_await transaction.execute(audit_statement(), audit_params(entry)));
+  co_return Result<void>();
 }
 
 }  // namespace hone

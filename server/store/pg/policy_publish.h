@@ -9,6 +9,12 @@ namespace hone {
 // As PolicyStore::publish says. Locks the target, so that versions are given one by one.
 Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy);
 
+// The audit log's row of a publication by honed itself, as one through the API leaves it.
+Async<void> log_publication_in(PgTransaction& transaction, PolicyVersion version);
+
+// The lowest number that a target's next policy may have. Locks the target. not_found.
+Async<std::int64_t> next_sequence_in(PgTransaction& transaction, std::string target);
+
 // Columns of a PolicyVersion: SELECT ... FROM policies p and what belongs to it; append conditions.
 inline constexpr const char* kSelectPolicy = R"sql(
 SELECT t.name AS target, p.version, p.sequence, p.document_sha256, rfc3339(p.created_at) AS created_at,

@@ -32,11 +32,6 @@ UPDATE policies p SET signature = $3
 FROM targets t WHERE t.number = p.target AND t.name = $1 AND p.version = $2)sql",
                           Repeat::unsafe};
 
-const PgStatement kLeaveGap{"policy_leave_gap", R"sql(
-INSERT INTO restores (restored_at, policy_gap)
-SELECT greatest(clock_timestamp(), max(created_at)), $1 FROM policies)sql",
-                            Repeat::unsafe};
-
 std::string version_of(std::int64_t version, const std::string& target) {
   return "version " + std::to_string(version) + " of policy '" + target + "'";
 }
@@ -195,13 +190,6 @@ Async<PolicyVersion> PolicyStore::rollback(std::string target, std::int64_t vers
   };
   Result<PolicyVersion> rolled = co_await in_transaction<PolicyVersion>(pool_, body);
   co_return rolled;
-}
-
-Async<void> PolicyStore::leave_gap(std::int64_t gap) {
-  PgParams params;
-  params.integer(gap);
-  HONE_CO_CHECK(co_await pool_.execute(kLeaveGap, std::move(params)));
-  co_return Result<void>();
 }
 
 }  // namespace hone

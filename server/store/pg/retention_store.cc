@@ -82,26 +82,31 @@ WITH removed AS (
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
                         Repeat::safe};
 
-// Steps go with their episode.
+// Steps go with their episode. Not of a session that is still used: what it does next could not be
+// logged.
 const PgStatement kEpisodesGone{"retention_episodes", R"sql(
 WITH removed AS (
   DELETE FROM episodes WHERE number IN (
-    SELECT number FROM episodes WHERE begun_at < now() - $1 * interval '1 day'
-    ORDER BY begun_at LIMIT $2)
+    SELECT e.number FROM episodes e
+    LEFT JOIN LATERAL (SELECT s.kind, s.at FROM steps s WHERE s.episode = e.number
+                       ORDER BY s.step DESC LIMIT 1) last ON true
+    WHERE e.begun_at < now() - $1 * interval '1 day'
+      AND (last.at IS NULL OR last.at < now() - $1 * interval '1 day')
+    ORDER BY e.begun_at LIMIT $2)
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
                                 Repeat::safe};
 
 // Whoever refers to a state anew holds a lock on its row (transition_store.cc), or fails for its
-// foreign key and tries again; the row is left alone then.
+// foreign key and tries again; the row is left alone then. Numbers are given in order of time, or
+// nearly so: a batch without an old one is the last, whatever number of young ones comes behind it.
 const PgStatement kStates{"retention_states", R"sql(
 WITH looked AS MATERIALIZED (
-  SELECT number FROM states
-  WHERE number > $3 AND created_at < now() - $1 * interval '1 day'
-  ORDER BY number LIMIT $2
+  SELECT number, created_at < now() - $1 * interval '1 day' AS is_old FROM states
+  WHERE number > $3 ORDER BY number LIMIT $2
 ), free AS MATERIALIZED (
-  SELECT s.number FROM states s JOIN looked USING (number)
+  SELECT s.number FROM states s JOIN looked l ON l.number = s.number AND l.is_old
   WHERE NOT EXISTS (SELECT FROM decisions d WHERE d.state = s.number)
     AND NOT EXISTS (SELECT FROM steps t WHERE t.state = s.number)
     AND NOT EXISTS (SELECT FROM steps t WHERE t.next_state = s.number)
@@ -109,19 +114,25 @@ WITH looked AS MATERIALIZED (
 ), removed AS (
   DELETE FROM states s USING free WHERE s.number = free.number RETURNING 1
 )
-SELECT (SELECT count(*) FROM removed) AS removed, (SELECT count(*) FROM looked) AS looked_at,
+SELECT (SELECT count(*) FROM removed) AS removed,
+       (SELECT CASE WHEN bool_or(is_old) THEN count(*) ELSE 0 END FROM looked) AS looked_at,
        coalesce((SELECT max(number) FROM looked), 0) AS cursor)sql",
                           Repeat::safe};
 
 // Not of a canary whose traffic is still being set to what its end says, or whose reward is not
-// stored: whoever does so reads them.
+// stored: whoever does so reads them. Canary by canary through the key: where none has any left,
+// windows of others are not read.
 const PgStatement kCanaryWindows{"retention_canary_windows", R"sql(
-WITH removed AS (
-  DELETE FROM canary_windows WHERE ctid = ANY (ARRAY(
-    SELECT w.ctid FROM canary_windows w JOIN canaries c ON c.number = w.canary
-    WHERE c.ended_at < now() - $1 * interval '1 day' AND c.follows
-      AND EXISTS (SELECT FROM experiences e WHERE e.canary = c.number)
-    LIMIT $2))
+WITH old AS MATERIALIZED (
+  SELECT w.canary, w.number
+  FROM canaries c
+  CROSS JOIN LATERAL (SELECT canary, number FROM canary_windows
+                      WHERE canary = c.number ORDER BY number LIMIT $2) w
+  WHERE c.ended_at < now() - $1 * interval '1 day' AND c.follows
+    AND EXISTS (SELECT FROM experiences e WHERE e.canary = c.number)
+  LIMIT $2
+), removed AS (
+  DELETE FROM canary_windows w USING old o WHERE w.canary = o.canary AND w.number = o.number
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",

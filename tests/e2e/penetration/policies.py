@@ -94,5 +94,10 @@ def policies():
                                  ("one without a signature", old, ""),
                                  ("another document", '{"format":1}', signature)):
         answer = plays(document, sign)
-        told("replay", what, answer.returncode not in (0,) and open(index, "rb").read() == kept,
+        # What is older is not taken, and breaks no build: a coordinator that was restored has it, too.
+        if document is old and sign:
+            refused = answer.returncode == 0 and "was seen before" in answer.stderr
+        else:
+            refused = answer.returncode != 0
+        told("replay", what, refused and open(index, "rb").read() == kept,
              (answer.returncode, answer.stderr[:200]))

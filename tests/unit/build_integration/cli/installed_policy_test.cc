@@ -96,10 +96,10 @@ TEST_F(InstalledPolicyTest, AnInstallationThatWasCutShortIsGoneOnWith) {
 
 TEST_F(InstalledPolicyTest, OlderSequenceIsRefusedEvenWithoutTheIndex) {
   ASSERT_TRUE(install(signed_with(document(3))).has_value());
-  expect_refused(signed_with(document(2)), ErrorCode::conflict);
+  expect_refused(signed_with(document(2)), ErrorCode::expired);
   EXPECT_EQ(installed_sequence(), 3U);
   std::filesystem::remove(place_.index);
-  expect_refused(signed_with(document(2)), ErrorCode::conflict);
+  expect_refused(signed_with(document(2)), ErrorCode::expired);
   EXPECT_FALSE(std::filesystem::exists(place_.index));
   EXPECT_TRUE(install(signed_with(document(4))).has_value());
 }
@@ -116,7 +116,7 @@ TEST_F(InstalledPolicyTest, OneKeyIsFollowedByTheNextAndNothingOldIsReplayed) {
   ASSERT_TRUE(install(old).has_value());
   ASSERT_TRUE(install(by_next(4)).has_value());
   // Its signature is as good as ever.
-  expect_refused(old, ErrorCode::conflict);
+  expect_refused(old, ErrorCode::expired);
   EXPECT_EQ(installed_sequence(), 4U);
   // A build that pins the next one alone takes no new policy of the old one.
   trust_.public_keys.erase(trust_.public_keys.begin());

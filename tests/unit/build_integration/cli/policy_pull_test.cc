@@ -218,12 +218,27 @@ TEST_F(PolicyPull, NothingToKeepLeavesPlainDecisions) {
   EXPECT_FALSE(std::filesystem::exists(path("lz4.policy")));
 }
 
-TEST_F(PolicyPull, OlderSequenceIsRefused) {
+// As after a restore of the coordinator's database from a backup.
+TEST_F(PolicyPull, OlderSequenceIsNotTakenAndBreaksNoBuild) {
   pull_first(3);
+  ASSERT_TRUE(write_file_atomically(path("sources"), "lib/a.c\nlib/b.c\nlib/c.c\n").has_value());
   const ScriptedHttpServer server({{answer(2)}});
   const RunReport report = pull(server.url());
-  EXPECT_EQ(report.exit_code, exit_code(ErrorCode::conflict)) << report.stderr_text;
-  EXPECT_EQ(installed_sequence(), 3U);
+  expect_kept(report);
+  EXPECT_THAT(report.stderr_text, HasSubstr("sequence 2, and 3 was seen before"));
+  EXPECT_THAT(report.stderr_text, HasSubstr("hone policy rollback lz4"));
+  EXPECT_TRUE(std::filesystem::exists(path("decisions/lib/c.c.hone"))) << "objects depend on it";
+}
+
+TEST_F(PolicyPull, OlderSequenceIsAnErrorWhereItIsAskedForOrRequired) {
+  pull_first(3);
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--required"}, {"--version", "2"}}) {
+    const ScriptedHttpServer server({{answer(2)}});
+    const RunReport report = pull(server.url(), more);
+    EXPECT_EQ(report.exit_code, exit_code(ErrorCode::expired)) << report.stderr_text;
+    EXPECT_EQ(installed_sequence(), 3U);
+  }
 }
 
 TEST_F(PolicyPull, SignatureOfAnotherKeyIsRefused) {

@@ -34,6 +34,14 @@ TEST_F(PrivateClusterTest, RefusesAPathThatNoSocketFits) {
   EXPECT_EQ(start_error(longer).code, ErrorCode::invalid_argument);
 }
 
+TEST_F(PrivateClusterTest, RefusesAPathWithAComma) {
+  ClusterOptions parted = options();
+  parted.folder = temporary.path() / "a, b";
+  const Error error = start_error(parted);
+  EXPECT_EQ(error.code, ErrorCode::invalid_argument);
+  EXPECT_NE(error.message.find("comma"), std::string::npos) << error.message;
+}
+
 TEST_F(PrivateClusterTest, NamesTheParentThatItsUserMayNotEnter) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "only root starts PostgreSQL as another user";
@@ -46,6 +54,23 @@ TEST_F(PrivateClusterTest, NamesTheParentThatItsUserMayNotEnter) {
   const Error error = start_error(below);
   EXPECT_EQ(error.code, ErrorCode::permission_denied);
   EXPECT_NE(error.message.find(closed.string() + ":"), std::string::npos) << error.message;
+}
+
+// As when root looks after a honed that runs as a user of its own.
+TEST_F(PrivateClusterTest, LeavesAClusterOfAnotherUserAsItIs) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root gives files away";
+  }
+  start_copy().reset();
+  const fs::path folder = options().folder;
+  ASSERT_EQ(::chown((folder / "data").c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+  const Error error = start_error(options());
+  EXPECT_EQ(error.code, ErrorCode::permission_denied);
+  EXPECT_NE(error.message.find("belongs to user 'nobody'"), std::string::npos) << error.message;
+  struct stat status{};
+  ASSERT_EQ(::stat(folder.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 65534U);
 }
 
 TEST_F(PrivateClusterTest, SaysThatAFolderIsNotWritable) {

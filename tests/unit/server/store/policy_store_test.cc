@@ -136,6 +136,48 @@ TEST_F(PolicyStoreTest, ASignedNumberFromBeforeARestoreIsRefused) {
   EXPECT_EQ(get(policies().publish(signed_policy(1'008))).sequence, 1'008);
 }
 
+TEST_F(PolicyStoreTest, WhatIsInForceIsPublishedAgainAfterARestore) {
+  for (const char* target : {"canary", "empty", "signed", "wanted"}) {
+    add_target(target);
+  }
+  get(policies().publish(policy("one", Promotion::promote)));
+  get(policies().publish(policy("a proposal")));
+  const auto publish = [&](NewPolicy made, const std::string& target) {
+    made.target = target;
+    made.promotion = Promotion::promote;
+    get(policies().publish(std::move(made)));
+  };
+  publish(signed_policy(7), "signed");
+  publish(policy("two"), "wanted");
+  done(store->policy_keys().require_signatures("wanted", true));
+  publish(policy("three"), "canary");
+  sql("INSERT INTO canaries (target, policy_version, spec, service) "
+      "SELECT p.target, p.version, '{}', '{}' FROM policies p JOIN targets t ON t.number = "
+      "p.target WHERE t.name = 'canary'");
+  done(policies().leave_gap(1'000));
+  using End = RestoredPolicy::End;
+  const std::vector<RestoredPolicy> all = get(policies().number_anew(token));
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0].target, "canary");
+  EXPECT_EQ(all[0].end, End::has_canary);
+  EXPECT_EQ(all[0].canary, sql("SELECT id FROM canaries"));
+  EXPECT_EQ(all[1].target, "lz4");
+  EXPECT_EQ(all[1].end, End::published);
+  EXPECT_EQ(all[1].version, 1);
+  EXPECT_EQ(all[1].sequence, 1'003) << "behind the gap of 1000 and the two of before";
+  EXPECT_EQ(all[2].end, End::wants_signature);
+  EXPECT_EQ(all[2].sequence, 1'008) << "the lowest that it may be signed with";
+  EXPECT_EQ(all[3].end, End::wants_signature);
+  const PolicyDocument now = get(policies().find_promoted("lz4"));
+  EXPECT_EQ(now.version.version, 3);
+  EXPECT_EQ(now.version.sequence, 1'003);
+  EXPECT_NE(now.document.find("\"one\""), std::string::npos);
+  for (const char* target : {"signed", "wanted", "canary"}) {
+    EXPECT_EQ(get(policies().find_promoted(target)).version.version, 1) << target;
+  }
+  EXPECT_EQ(get(policies().publish(signed_policy(1'008))).sequence, 1'008);
+}
+
 // The clock of the machine that it is restored on is behind.
 TEST_F(PolicyStoreTest, PoliciesOfTheBackupAreThoseOfBeforeWhateverTheClockSays) {
   get(policies().publish(signed_policy(500)));

@@ -164,6 +164,44 @@ TEST_F(RetentionStoreTest, OnlyStatesThatNothingRefersToGo) {
   EXPECT_EQ(count("states"), used + 1);
 }
 
+// Ten million states of the last days must not be read to find that none of them is old.
+TEST_F(RetentionStoreTest, YoungStatesBehindTheOldOnesAreNotReadThrough) {
+  sql("INSERT INTO states (state_id, created_at) SELECT encode(sha256(i::text::bytea), 'hex'), "
+      "now() - CASE WHEN i <= 100 THEN interval '40 days' ELSE interval '1 day' END "
+      "FROM generate_series(1, 9000) AS i");
+  RetentionStep step = get(store->retention().remove_some(Retained::states, 30, 0));
+  EXPECT_EQ(step.removed, 100);
+  EXPECT_EQ(sql("SELECT count(*) FROM states WHERE number <= " + std::to_string(step.cursor)),
+            "1900")
+      << "as far as the batch, and no further";
+  ASSERT_TRUE(step.more) << "there were old ones in it";
+  step = get(store->retention().remove_some(Retained::states, 30, step.cursor));
+  EXPECT_EQ(step.removed, 0);
+  EXPECT_FALSE(step.more);
+  EXPECT_EQ(count("states"), 8900);
+}
+
+TEST_F(RetentionStoreTest, EpisodesGoUnlessTheirSessionIsStillUsed) {
+  // One that ended, one whose honed was killed, one that goes on, one without a step.
+  sql("INSERT INTO episodes (id, session, program, start, machine, compiler, begun_at) "
+      "SELECT ordered_uuid(), ordered_uuid(), repeat('a', 64), 'open', '{}', i::text, "
+      "now() - interval '10 days' FROM generate_series(1, 4) AS i");
+  for (const auto& [episode, step, days] : {std::tuple("1", "0", "10"),
+                                            {"1", "1", "9"},
+                                            {"2", "0", "10"},
+                                            {"3", "0", "10"},
+                                            {"3", "1", "1"}}) {
+    sql(std::string("INSERT INTO steps (episode, step, kind, outcome, reason, rewards, length, at) "
+                    "SELECT number, ") +
+        step + ", 'observe', 'ok', '', '{}', 0, now() - interval '" + days +
+        " days' FROM episodes WHERE compiler = '" + episode + "'");
+  }
+  EXPECT_EQ(remove(Retained::episodes, 5), 3);
+  EXPECT_EQ(sql("SELECT string_agg(compiler, ',') FROM episodes"), "3");
+  EXPECT_EQ(count("steps"), 2);
+  EXPECT_EQ(remove(Retained::episodes, 5), 0);
+}
+
 TEST_F(RetentionStoreTest, AStateThatIsBeingReferredToStays) {
   sql("INSERT INTO states (state_id, created_at) VALUES (repeat('a', 64), now() - interval '40 "
       "days')");
