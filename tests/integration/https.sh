@@ -88,8 +88,9 @@ if code=$(lease "${with_certificate[@]}" -d "$asks") && [ "$code" = 204 ]; then
   curl -sSN --cacert "$W/server.pem" -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" "$HONE_URL/v1/events" \
     > "$W/events" 2> "$W/events.err" &
   streaming=$!
+  # Both were let in, not only connected.
   busy() { [ "$(curl -sS --cacert "$W/server.pem" -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" "$HONE_URL/metrics" |
-    awk '$1 == "hone_http_connections" { print $2 }')" -ge 3 ]; }
+    awk '$1 == "hone_lease_waits" || $1 == "hone_streams{kind=\"events\"}" { open += $2 } END { print open }')" = 2 ]; }
   await 20 busy || no "nobody waits"
   kill -TERM $up_pid
   wait $waiting
