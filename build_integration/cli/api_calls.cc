@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/token.h"
+#include "common/client/retry_pause.h"
 
 namespace hone {
 namespace {

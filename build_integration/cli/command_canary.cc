@@ -13,6 +13,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
+#include "common/client/retry_pause.h"
 #include "common/protocol/canary.h"
 #include "common/yaml/yaml_document.h"
 

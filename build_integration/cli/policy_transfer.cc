@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/text.h"
+#include "common/client/retry_pause.h"
 
 namespace hone {
 

@@ -20,12 +20,6 @@ inline bool is_lost(const Error& error) {
   return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
 }
 
-// Whether the same may be answered when it is asked again later: the server is gone, took too long
-// over it (a database that is switched over), or had too much to do.
-inline bool may_pass(const Error& error) {
-  return is_lost(error) || error.code == ErrorCode::resource_exhausted;
-}
-
 class Endpoints {
  public:
   // "http://a:7077", or several with commas between them, at most 16. Errors of parse_url, and

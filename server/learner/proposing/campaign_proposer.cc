@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/token.h"
+#include "common/client/retry_pause.h"
 #include "common/protocol/campaign.h"
 #include "common/protocol/canary_lesson.h"
 #include "server/learner/proposing/answer_items.h"

@@ -192,7 +192,7 @@ Async<std::vector<CanaryView>> CanaryStore::take_due(std::string owner, std::int
       due.push_back(*std::move(view));
       continue;
     }
-    // It is a newer honed's to drive, and the others are not to wait for it.
+    // It is a newer honed's to drive, which is not to wait for us.
     PgParams ours;
     ours.text(id).text(owner);
     HONE_CO_CHECK(co_await pool_.execute(kLetGo, std::move(ours)));
