@@ -62,8 +62,7 @@ class CanaryStore {
 
   // The canaries that `owner` drives from now on for so many seconds: its own, and those that
   // nobody drives. Those that live, and those that ended but whose traffic does not follow yet, or
-  // whose reward is not stored. One that a newer release stored in words of its own is left to
-  // that.
+  // whose reward is not stored.
   Async<std::vector<CanaryView>> take_due(std::string owner, std::int64_t seconds);
   // Stores a step; a change of state or share is a decision of its trail, and what it knows of the
   // budget is the service's. With a promotion its policy is in force, or nothing is stored: errors
