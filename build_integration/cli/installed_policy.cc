@@ -128,6 +128,10 @@ Result<std::optional<Installation>> keep_policy(const Trust& trust, const Policy
     const Result<SignedPolicy> document = read_policy_file(place.document);
     if (document.has_value()) {
       Result<ParsedPolicy> parsed = trusted_policy(*document, trust);
+      if (parsed.has_value()) {
+        kept->warnings.insert(kept->warnings.end(), parsed->warnings.begin(),
+                              parsed->warnings.end());
+      }
       if (parsed.has_value() && parsed->policy.sequence == index->sequence()) {
         policy = std::move(parsed->policy);
         is_known = true;

@@ -1,5 +1,7 @@
 #include "build_integration/cli/policy_file.h"
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "common/base/file.h"
@@ -14,15 +16,36 @@ constexpr std::size_t kMaxPolicyBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMaxKeyBytes = 16384;
 constexpr std::size_t kMaxSignatureText = 4096;
 
-// The first key's refusal, if there is but one; else that none of them fits.
-Result<void> verify_by_any(const SignedPolicy& policy,
-                           const std::vector<std::filesystem::path>& keys) {
+Result<void> verify_by(const SignedPolicy& policy, const std::filesystem::path& key) {
+  HONE_TRY(const std::string pem, read_file(key, kMaxKeyBytes));
+  const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
+  if (!verified && verified.error().code != ErrorCode::permission_denied) {
+    return verified.error().within("public key " + key.string());
+  }
+  return verified;
+}
+
+// The first key's refusal, if there is but one; else that none of them fits. Every key is looked
+// at, whichever of them fits: one that is missing or broken is a warning where another fits, since
+// it will be missed on the day that the policy is signed by it.
+Result<std::vector<std::string>> verify_by_any(const SignedPolicy& policy,
+                                               const std::vector<std::filesystem::path>& keys) {
+  bool good = false;
+  std::optional<Error> broken;
+  std::vector<std::string> warnings;
   for (const std::filesystem::path& key : keys) {
-    HONE_TRY(const std::string pem, read_file(key, kMaxKeyBytes));
-    const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
-    if (verified || verified.error().code != ErrorCode::permission_denied || keys.size() == 1) {
-      return verified;
+    const Result<void> verified = verify_by(policy, key);
+    good = good || verified.has_value();
+    if (!verified && (keys.size() == 1 || verified.error().code != ErrorCode::permission_denied)) {
+      broken = broken ? broken : verified.error();
+      warnings.push_back("a pinned key is of no use: " + verified.error().message);
     }
+  }
+  if (good) {
+    return warnings;
+  }
+  if (broken) {
+    return *broken;
   }
   return fail(ErrorCode::permission_denied,
               "the signature is of none of the " + std::to_string(keys.size()) +
@@ -81,8 +104,12 @@ Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& tru
       return fail(ErrorCode::permission_denied,
                   "the policy is not signed: sign it with `hone policy sign`");
     }
-    HONE_CHECK(verify_by_any(policy, trust.public_keys));
-  } else if (!trust.allow_unsigned) {
+    HONE_TRY(const std::vector<std::string> warnings, verify_by_any(policy, trust.public_keys));
+    HONE_TRY(ParsedPolicy parsed, policy_from_json(policy.document));
+    parsed.warnings.insert(parsed.warnings.end(), warnings.begin(), warnings.end());
+    return parsed;
+  }
+  if (!trust.allow_unsigned) {
     return fail(ErrorCode::invalid_argument,
                 "give --public-key FILE to verify the policy's signature, or --unsigned to go "
                 "without");
