@@ -13,8 +13,8 @@
 namespace hone {
 
 struct PackOptions {
-  bool all_files = false;            // also what git does not track
-  std::vector<std::string> secrets;  // globs of files that are packed although they hold a secret
+  bool all_files = false;              // also what git does not track
+  std::vector<std::string> secrets{};  // globs of files that are packed although they hold a secret
 };
 
 struct PackedSource {

@@ -1,5 +1,7 @@
 #include "build_integration/cli/packed_source.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +24,8 @@ class PackedSourceTest : public testing::Test {
  protected:
   PackedSourceTest() : folder_(*TemporaryFolder::create("packed-source")) {
     target_.name = "tiny";
-    target_.benchmark.inputs = {{.name = "text", .file = "./hone/text.bin"}};
+    target_.benchmark.inputs.resize(1);
+    target_.benchmark.inputs[0].file = "./hone/text.bin";
     write("hone.yaml", "name: tiny\n");
     write("src/a.c", "int a;\n");
   }
