@@ -32,8 +32,10 @@ bool lies_in_checkout(const fs::path& folder) {
 
 Command git_command(const fs::path& folder, std::vector<std::string> arguments) {
   Command command;
-  // No program of the checkout's own configuration is started for a listing.
-  command.arguments = {"git", "-c", "core.fsmonitor=false", "ls-files", "-z"};
+  // No program of the checkout's own configuration is started for a listing, so that it may be
+  // somebody else's (root in a container, where the tree was mounted).
+  command.arguments = {"git",      "-c", "core.fsmonitor=false", "-c", "safe.directory=*",
+                       "ls-files", "-z"};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   command.environment = current_environment();
   // A hook's variables name another checkout.

@@ -18,7 +18,7 @@ struct TrackedFiles {
 
 // Nothing for a folder in which git tracks nothing: it lies in no checkout, or in a part of one
 // that is not git's. not_found if there is a checkout and no git to ask, conflict with git's own
-// words if it does not answer (a checkout of another user), too_large, cancelled.
+// words if it does not answer, too_large, cancelled.
 Result<std::optional<TrackedFiles>> tracked_files(const std::filesystem::path& folder,
                                                   const std::stop_token& stop);
 
