@@ -67,7 +67,10 @@ Result<int> keep(const CommandContext& context, const PullOptions& options, cons
                   : "there is no policy yet: builds stay plain");
   if (kept) {
     print_installation(context, options, *kept, "kept");
-  } else if (context.json) {
+    return options.required ? exit_code(why.code) : 0;
+  }
+  print_warnings(key_warnings(trust));
+  if (context.json) {
     print_json({{"status", "none"}});
   }
   return options.required ? exit_code(why.code) : 0;

@@ -124,14 +124,11 @@ Result<std::optional<Installation>> keep_policy(const Trust& trust, const Policy
     kept.emplace();
     kept->sequence = index->sequence();
     kept->rules = index->rule_count();
+    kept->warnings = key_warnings(trust);
     warn_of_expiry(index->expires_at(), kept->warnings);
     const Result<SignedPolicy> document = read_policy_file(place.document);
     if (document.has_value()) {
       Result<ParsedPolicy> parsed = trusted_policy(*document, trust);
-      if (parsed.has_value()) {
-        kept->warnings.insert(kept->warnings.end(), parsed->warnings.begin(),
-                              parsed->warnings.end());
-      }
       if (parsed.has_value() && parsed->policy.sequence == index->sequence()) {
         policy = std::move(parsed->policy);
         is_known = true;

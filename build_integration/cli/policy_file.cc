@@ -25,27 +25,21 @@ Result<void> verify_by(const SignedPolicy& policy, const std::filesystem::path& 
   return verified;
 }
 
-// The first key's refusal, if there is but one; else that none of them fits. Every key is looked
-// at, whichever of them fits: one that is missing or broken is a warning where another fits, since
-// it will be missed on the day that the policy is signed by it.
-Result<std::vector<std::string>> verify_by_any(const SignedPolicy& policy,
-                                               const std::vector<std::filesystem::path>& keys) {
-  bool good = false;
-  std::optional<Error> broken;
-  std::vector<std::string> warnings;
+// The first key's refusal, if there is but one; else that one is of no use; else that none fits.
+Result<void> verify_by_any(const SignedPolicy& policy,
+                           const std::vector<std::filesystem::path>& keys) {
+  std::optional<Error> first;
   for (const std::filesystem::path& key : keys) {
     const Result<void> verified = verify_by(policy, key);
-    good = good || verified.has_value();
-    if (!verified && (keys.size() == 1 || verified.error().code != ErrorCode::permission_denied)) {
-      broken = broken ? broken : verified.error();
-      warnings.push_back("a pinned key is of no use: " + verified.error().message);
+    if (verified) {
+      return {};
+    }
+    if (!first && (keys.size() == 1 || verified.error().code != ErrorCode::permission_denied)) {
+      first = verified.error();
     }
   }
-  if (good) {
-    return warnings;
-  }
-  if (broken) {
-    return *broken;
+  if (first) {
+    return *first;
   }
   return fail(ErrorCode::permission_denied,
               "the signature is of none of the " + std::to_string(keys.size()) +
@@ -98,14 +92,28 @@ Result<SignedPolicy> read_policy_file(const std::filesystem::path& path) {
   return policy;
 }
 
+std::vector<std::string> key_warnings(const Trust& trust) {
+  std::vector<std::string> warnings;
+  for (const std::filesystem::path& key : trust.public_keys) {
+    const Result<std::string> pem = read_file(key, kMaxKeyBytes);
+    const Result<std::string> known = pem ? key_fingerprint(*pem) : pem;
+    if (!known) {
+      warnings.push_back("the public key " + key.string() +
+                         " is of no use: " + known.error().message);
+    }
+  }
+  return warnings;
+}
+
 Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& trust) {
   if (!trust.public_keys.empty()) {
     if (policy.signature.empty()) {
       return fail(ErrorCode::permission_denied,
                   "the policy is not signed: sign it with `hone policy sign`");
     }
-    HONE_TRY(const std::vector<std::string> warnings, verify_by_any(policy, trust.public_keys));
+    HONE_CHECK(verify_by_any(policy, trust.public_keys));
     HONE_TRY(ParsedPolicy parsed, policy_from_json(policy.document));
+    const std::vector<std::string> warnings = key_warnings(trust);
     parsed.warnings.insert(parsed.warnings.end(), warnings.begin(), warnings.end());
     return parsed;
   }
