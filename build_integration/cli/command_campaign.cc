@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/api_calls.h"
+#include "build_integration/cli/choices.h"
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/reward_text.h"
@@ -107,8 +108,8 @@ void add_campaign(CLI::App& app, CommandContext& context) {
   CLI::App* const listing = campaign->add_subcommand("list", "List the campaigns");
   const auto options = std::make_shared<ListOptions>();
   listing->add_option("--target", options->target, "Only those of this target");
-  listing->add_option("--state", options->state,
-                      fmt::format("Only those in this state: {}", kCampaignStateChoices));
+  listing->add_option("--state", options->state, "Only those in this state")
+      ->check(one_of(kCampaignStateChoices));
   listing->callback([&context, options] {
     context.action = [&context, options] { return list(context, *options); };
   });

@@ -23,7 +23,10 @@ struct Looked {
 // The newest ones: more is no help to somebody who types.
 constexpr Looked kLooked[] = {{"target", "/v1/targets?limit=200", "name"},
                               {"campaign", "/v1/campaigns?limit=50", "id"},
-                              {"job", "/v1/jobs?limit=50", "id"}};
+                              {"job", "/v1/jobs?limit=50", "id"},
+                              {"worker", "/v1/workers", "name"},
+                              {"token", "/v1/tokens", "name"},
+                              {"policy-key", "/v1/policy-keys", "name"}};
 
 Result<int> print_values(const CommandContext& context, const std::string& kind) {
   HONE_TRY(const Client client, context.client());
@@ -65,7 +68,10 @@ void add_completion(CLI::App& app, CommandContext& context) {
   CLI::App* const values = completion->add_subcommand("values", "What the script asks for");
   values->group("");  // hidden
   const auto kind = std::make_shared<std::string>();
-  values->add_option("kind", *kind, "target, campaign or job")->required();
+  values
+      ->add_option("kind", *kind,
+                   "What to list: target, campaign, job, worker, token or policy-key")
+      ->required();
   values->callback([&context, kind] {
     context.action = [&context, kind] { return print_values(context, *kind); };
   });

@@ -1,7 +1,9 @@
 // hone job submit | wait | show | cancel | retry | list
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -9,11 +11,16 @@
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/api_calls.h"
+#include "build_integration/cli/choices.h"
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/job_text.h"
 #include "build_integration/cli/policy_file.h"
+#include "build_integration/cli/policy_options.h"
 #include "build_integration/cli/text_table.h"
+#include "common/base/printable.h"
+#include "common/base/text.h"
+#include "common/protocol/names.h"
 
 namespace hone {
 namespace {
@@ -32,10 +39,54 @@ struct SubmitOptions {
   bool wait = false;
 };
 
-Result<std::vector<Rule>> rules_of(const SubmitOptions& options) {
+// A job has rules alone, and no worker would notice: a policy of another product or compiler is
+// measured like any other, and the answer is of no use.
+Result<void> check_policy(const Client& client, const Policy& policy,
+                          const SubmitOptions& options) {
+  if (policy.target != options.target) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is a policy of target {}, not of {}: if that is meant, change "
+                            "\"target\" in a copy",
+                            options.policy, printable(policy.target), options.target));
+  }
+  HONE_TRY(const std::vector<WorkerView> workers, get_workers(client));
+  std::set<std::int64_t> known;
+  bool all = true;
+  for (const WorkerView& worker : workers) {
+    known.insert(worker.llvm.begin(), worker.llvm.end());
+    all = all && std::find(worker.llvm.begin(), worker.llvm.end(), policy.compiler.major) !=
+                     worker.llvm.end();
+  }
+  const bool fits = policy.compiler.family == "clang" &&
+                    (workers.empty() || known.contains(policy.compiler.major));
+  if (!fits) {
+    std::vector<std::string> majors;
+    for (const std::int64_t major : known) {
+      majors.push_back(std::to_string(major));
+    }
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} is a policy for {} {}, and no worker compiles with that (they have "
+                    "clang {})",
+                    options.policy, printable(policy.compiler.family), policy.compiler.major,
+                    majors.empty() ? "of no known version" : join(majors, ", ")));
+  }
+  if (!all) {
+    fmt::print(
+        stderr,
+        "hone: warning: {} is a policy for clang {}, and not every worker has that: `requires: "
+        "{{llvm: [{}]}}` in hone.yaml keeps the target's jobs from the others\n",
+        options.policy, policy.compiler.major, policy.compiler.major);
+  }
+  return {};
+}
+
+Result<std::vector<Rule>> rules_of(const Client& client, const SubmitOptions& options) {
   if (!options.policy.empty()) {
     HONE_TRY(const SignedPolicy policy, read_policy_file(options.policy));
     HONE_TRY(ParsedPolicy parsed, policy_from_json(policy.document));
+    HONE_CHECK(check_policy(client, parsed.policy, options));
+    print_warnings(parsed.warnings);
     return std::move(parsed.policy.rules);
   }
   Rule rule;
@@ -69,6 +120,16 @@ Result<int> wait_for(const CommandContext& context, const Client& client, const 
   return exit_status(job);
 }
 
+// Of a batch the API tells which target of it is not there, as a bad field; of one job that is a
+// thing not found like any other.
+Error submission_error(const Error& error, const std::string& target) {
+  if (error.fields.size() == 1 && error.fields[0].pointer == "/jobs/0/target" &&
+      is_valid_name(target)) {
+    return fail(ErrorCode::not_found, error.fields[0].detail);
+  }
+  return error;
+}
+
 Result<int> submit(const CommandContext& context, const SubmitOptions& options) {
   const std::optional<Stage> stage = parse_stage(options.stage);
   const std::optional<BaselineKind> baseline = parse_baseline_kind(options.baseline);
@@ -79,14 +140,18 @@ Result<int> submit(const CommandContext& context, const SubmitOptions& options) 
   }
   JobRequest request;
   request.target = options.target;
-  HONE_TRY(request.rules, rules_of(options));
   request.note = options.note;
   request.stage = *stage;
   request.baseline = *baseline;
   request.priority = options.priority;
   request.deadline_seconds = options.deadline_seconds;
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(const std::vector<std::string> ids, submit_jobs(client, {request}));
+  HONE_TRY(request.rules, rules_of(client, options));
+  const Result<std::vector<std::string>> submitted = submit_jobs(client, {request});
+  if (!submitted) {
+    return submission_error(submitted.error(), options.target);
+  }
+  const std::vector<std::string>& ids = *submitted;
   if (options.wait) {
     fmt::print(stderr, "job {}\n", ids.front());
     return wait_for(context, client, ids.front());
@@ -125,6 +190,9 @@ Result<int> act(const CommandContext& context, const std::string& id, const std:
   HONE_TRY(const JobView job, parse_job_view(answer));
   if (context.json) {
     print_json(answer);
+  } else if (action == "cancel" && job.state == JobState::leased) {
+    print(fmt::format("Job {} is being cancelled: the worker that runs it is told, and stops.\n",
+                      job.id));
   } else {
     print(fmt::format("Job {} is {}.\n", job.id, to_string(job.state)));
   }
@@ -184,9 +252,10 @@ void add_job(CLI::App& app, CommandContext& context) {
                    "Source files that --pipeline and --knob apply to, a glob")
       ->capture_default_str();
   submitting->add_option("--stage", options->stage, "race (quick) or confirm (full procedure)")
+      ->check(one_of(kStageChoices))
       ->capture_default_str();
-  submitting
-      ->add_option("--baseline", options->baseline, fmt::format("One of {}", kBaselineKindChoices))
+  submitting->add_option("--baseline", options->baseline, "What to compare with")
+      ->check(one_of(kBaselineKindChoices))
       ->capture_default_str();
   submitting->add_option("--note", options->note, "A word for people");
   submitting->add_option("--priority", options->priority, "-100 to 100, higher first")
@@ -230,8 +299,8 @@ void add_job(CLI::App& app, CommandContext& context) {
   const auto filter = std::make_shared<ListOptions>();
   listing->add_option("--target", filter->target, "Only those of this target");
   listing->add_option("--campaign", filter->campaign, "Only those of this campaign");
-  listing->add_option("--state", filter->state,
-                      fmt::format("Only those in this state: {}", kJobStateChoices));
+  listing->add_option("--state", filter->state, "Only those in this state")
+      ->check(one_of(kJobStateChoices));
   listing->add_option("--limit", filter->limit, "At most this many")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
       ->capture_default_str();

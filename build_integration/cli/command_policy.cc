@@ -16,6 +16,7 @@ void add_policy(CLI::App& app, CommandContext& context) {
   add_policy_files(*policy, context);
   add_policy_keys(*policy, context);
   add_policy_general(*policy, context);
+  add_policy_knobs(*policy, context);
 }
 
 }  // namespace hone

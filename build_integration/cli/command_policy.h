@@ -15,5 +15,6 @@ void add_policy_versions(CLI::App& policy, CommandContext& context);
 void add_policy_files(CLI::App& policy, CommandContext& context);
 void add_policy_keys(CLI::App& policy, CommandContext& context);
 void add_policy_general(CLI::App& policy, CommandContext& context);
+void add_policy_knobs(CLI::App& policy, CommandContext& context);
 
 }  // namespace hone

@@ -19,6 +19,7 @@
 #include "build_integration/cli/policy_options.h"
 #include "build_integration/cli/source_list.h"
 #include "common/base/file.h"
+#include "common/base/new_file.h"
 #include "common/policy/decision_files.h"
 #include "common/policy/index.h"
 #include "common/policy/signature.h"
@@ -76,16 +77,15 @@ struct KeyOptions {
 
 Result<int> keygen(const KeyOptions& options) {
   const std::string open = options.open.empty() ? options.secret + ".pub" : options.open;
-  for (const std::string& file : {options.secret, open}) {
-    if (std::filesystem::exists(file)) {
-      return fail(ErrorCode::conflict, file + " exists; keys are not overwritten");
-    }
-  }
   HONE_TRY(const KeyPair pair, generate_key_pair());
-  HONE_CHECK(write_file_atomically(options.secret, pair.secret_pem, 0600));
-  HONE_CHECK(write_file_atomically(open, pair.public_pem, 0644));
+  // Both are made before one is written, and gone again if either fails.
+  HONE_TRY(NewFile secret_file, NewFile::create(options.secret, 0600));
+  HONE_TRY(NewFile open_file, NewFile::create(open, 0644));
+  HONE_CHECK(open_file.write(pair.public_pem));
+  HONE_CHECK(secret_file.write(pair.secret_pem));
   print(
-      fmt::format("{}: secret key (mode 0600), keep it away from the coordinator\n{}: public key\n",
+      fmt::format("{}: secret key (mode 0600), keep it away from the coordinator and out of the "
+                  "product's tree\n{}: public key\n",
                   options.secret, open));
   return 0;
 }
@@ -94,8 +94,8 @@ struct SignOptions {
   std::string file;
   std::string key;
   std::string output;
+  std::int64_t sequence = 0;  // 0: as the file says
   bool detached = false;
-  std::int64_t sequence = 0;  // 0: the document's own
 };
 
 Result<int> sign(const SignOptions& options) {
@@ -158,14 +158,15 @@ void add_policy_files(CLI::App& policy, CommandContext& context) {
   signing->add_option("--key", sign_options->key, "The secret key, mode 0600")->required();
   signing->add_option("-o,--output", sign_options->output,
                       "Where to write [default: the file itself, or FILE.sig]");
-  signing->add_flag("--detached", sign_options->detached,
-                    "Write the signature alone instead of policy and signature together");
+  CLI::Option* const detached =
+      signing->add_flag("--detached", sign_options->detached,
+                        "Write the signature alone instead of policy and signature together");
   signing
       ->add_option("--sequence", sign_options->sequence,
-                   "Number to sign it with, in place of the one in the file: to publish a policy "
-                   "again, as after a restore")
+                   "Give the policy this number first, above all that the target published: to put "
+                   "an older one in force again")
       ->check(CLI::Range(std::int64_t{1}, kMaxSequence))
-      ->excludes("--detached");
+      ->excludes(detached);
   signing->callback([&context, sign_options] {
     context.action = [sign_options] { return sign(*sign_options); };
   });

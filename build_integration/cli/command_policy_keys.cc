@@ -1,6 +1,10 @@
 // hone policy key add | list | retire, hone policy attach, hone policy require-signatures
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,6 +14,7 @@
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/command_policy.h"
 #include "build_integration/cli/policy_file.h"
+#include "build_integration/cli/policy_transfer.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/file.h"
 #include "common/base/text.h"
@@ -82,7 +87,7 @@ Result<int> list_keys(const CommandContext& context) {
   return 0;
 }
 
-Result<int> retire_key(const CommandContext& context, const std::string& key) {
+Result<int> retire_key(const CommandContext& context, const std::string& key, bool force) {
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::vector<Json> items, list_once(client, "/v1/policy-keys"));
   std::string id;
@@ -96,8 +101,9 @@ Result<int> retire_key(const CommandContext& context, const std::string& key) {
   if (id.empty()) {
     return fail(ErrorCode::not_found, fmt::format("no policy key \"{}\" is in use", key));
   }
-  HONE_TRY(const Json answer,
-           client.post("/v1/policy-keys/" + percent_encode(id) + "/retire", Json::object()));
+  HONE_TRY(const Json answer, client.post("/v1/policy-keys/" + percent_encode(id) + "/retire" +
+                                              (force ? "?force=1" : ""),
+                                          Json::object()));
   if (context.json) {
     print_json(answer);
   } else {
@@ -115,29 +121,89 @@ struct AttachOptions {
   std::string file;
 };
 
-// A .sig file, or a signed policy.
-Result<std::string> signature_in(const std::string& file) {
+struct FoundSignature {
+  std::string signature;
+  std::optional<Json> document;  // what was signed, if it is there to see
+};
+
+// A .sig file, or a signed policy. Of NAME.sig the document is NAME.
+Result<FoundSignature> signature_in(const std::string& file) {
   HONE_TRY(const std::string text, read_file(file, std::size_t{64} << 20U));
   if (!trim(text).starts_with('{')) {
-    return std::string(trim(text));
+    FoundSignature found{std::string(trim(text)), std::nullopt};
+    const Result<SignedPolicy> beside = file.ends_with(".sig")
+                                            ? read_policy_file(file.substr(0, file.size() - 4))
+                                            : fail(ErrorCode::not_found, "no name of a document");
+    if (beside) {
+      found.document = beside->document;
+    }
+    return found;
   }
   HONE_TRY(SignedPolicy policy, read_policy_file(file));
   if (policy.signature.empty()) {
     return fail(ErrorCode::invalid_argument,
                 file + " holds no signature: sign it with `hone policy sign`");
   }
-  return Result<std::string>(std::move(policy.signature));
+  return FoundSignature{std::move(policy.signature), std::move(policy.document)};
+}
+
+// A signature is of bytes: of a document with another number it is none. honed numbers unsigned
+// policies, so the file that was pushed is seldom what was published.
+Result<void> check_document(const Client& client, const AttachOptions& options,
+                            const std::optional<Json>& signed_document) {
+  HONE_TRY(const SignedPolicy published, fetch_policy(client, options.target, options.version));
+  if (!signed_document || *signed_document == published.document) {
+    return {};
+  }
+  const auto sequence = [](const Json& document) {
+    return document.contains("sequence") ? document["sequence"].dump() : std::string("none");
+  };
+  return fail(
+      ErrorCode::conflict,
+      fmt::format("the signature in {0} is of another document than version {1} of {2} (sequence "
+                  "{3}, published is {4}): sign what was published: hone policy show {2} --version "
+                  "{1} > FILE, hone policy sign FILE --key KEY, hone policy attach {2} {1} FILE",
+                  options.file, options.version, options.target, sequence(*signed_document),
+                  sequence(published.document)));
 }
 
 Result<int> attach(const CommandContext& context, const AttachOptions& options) {
-  HONE_TRY(const std::string signature, signature_in(options.file));
+  HONE_TRY(const FoundSignature found, signature_in(options.file));
   HONE_TRY(const Client client, context.client());
+  HONE_CHECK(check_document(client, options, found.document));
   HONE_TRY(const Json answer,
            client.put(fmt::format("/v1/policies/{}/versions/{}/signature",
                                   percent_encode(options.target), options.version),
-                      Json{{"signature", signature}}));
+                      Json{{"signature", found.signature}}));
   print_json(answer);
   return 0;
+}
+
+// What asking for signatures does not change by itself, and may surprise later.
+Result<void> print_what_is_unsigned(const Client& client, const std::string& target) {
+  HONE_TRY(const std::vector<Json> versions,
+           list_once(client, "/v1/policies/" + percent_encode(target) + "/versions"));
+  for (const Json& version : versions) {
+    if (version.value("promoted", false) && !version.value("signed", false)) {
+      print(
+          fmt::format("Version {0}, which is in force, is not signed. It stays in force until "
+                      "another one is: hone policy show {1} --version {0} > FILE, hone policy "
+                      "sign FILE --key KEY, hone policy attach {1} {0} FILE signs it.\n",
+                      version["version"].dump(), target));
+    }
+  }
+  HONE_TRY(const std::vector<Json> keys, list_once(client, "/v1/policy-keys"));
+  const bool any = std::any_of(keys.begin(), keys.end(), [&target](const Json& key) {
+    const std::string of = text_of(key, "target");
+    return key.value("in_use", false) && (of.empty() || of == target);
+  });
+  if (!any) {
+    print(
+        fmt::format("No key in use is for {0}: nothing can be put in force until there is one "
+                    "(hone policy key add NAME --public-key FILE --target {0}).\n",
+                    target));
+  }
+  return {};
 }
 
 Result<int> require(const CommandContext& context, const std::string& target, bool off) {
@@ -151,6 +217,9 @@ Result<int> require(const CommandContext& context, const std::string& target, bo
     print(off ? fmt::format("Unsigned policies of {} may be put in force.\n", target)
               : fmt::format("Only policies of {} that a key in use signed may be put in force.\n",
                             target));
+  }
+  if (!off && !context.json) {
+    HONE_CHECK(print_what_is_unsigned(client, target));
   }
   return 0;
 }
@@ -176,9 +245,13 @@ void add_key_commands(CLI::App& policy, CommandContext& context) {
   CLI::App* const retiring =
       key->add_subcommand("retire", "Put nothing more in force that a key signed");
   const auto retired = std::make_shared<std::string>();
-  retiring->add_option("key", *retired, "Its id or name")->required();
-  retiring->callback([&context, retired] {
-    context.action = [&context, retired] { return retire_key(context, *retired); };
+  retiring->add_option("policy-key", *retired, "Its id or name")->required();
+  const auto force = std::make_shared<bool>(false);
+  retiring->add_flag("--force", *force,
+                     "Also the last key of a target that asks for signatures: nothing can be put "
+                     "in force there until another is added");
+  retiring->callback([&context, retired, force] {
+    context.action = [&context, retired, force] { return retire_key(context, *retired, *force); };
   });
 }
 

@@ -67,7 +67,10 @@ Result<int> keep(const CommandContext& context, const PullOptions& options, cons
                   : "there is no policy yet: builds stay plain");
   if (kept) {
     print_installation(context, options, *kept, "kept");
-  } else if (context.json) {
+    return options.required ? exit_code(why.code) : 0;
+  }
+  print_warnings(key_warnings(trust));
+  if (context.json) {
     print_json({{"status", "none"}});
   }
   return options.required ? exit_code(why.code) : 0;
@@ -117,11 +120,29 @@ Result<int> push(const CommandContext& context, const PushOptions& options) {
   static_cast<void>(index);
   HONE_TRY(const Client client, context.client());
   HONE_TRY(Json answer, publish_policy(client, options.target, policy));
+  HONE_TRY(const Json version, field_of(answer, "version"));
+  HONE_TRY(const Json sequence, field_of(answer, "sequence"));
+  if (policy.signature.empty() && sequence.dump() != std::to_string(checked.policy.sequence)) {
+    fmt::print(stderr,
+               "hone: published as sequence {}, not {} as {} says: unsigned policies are numbered "
+               "by honed. To sign it, sign what was published: hone policy show {} --version {} > "
+               "FILE, hone policy sign FILE --key KEY, hone policy attach {} {} FILE\n",
+               sequence.dump(), checked.policy.sequence, options.file, options.target,
+               version.dump(), options.target, version.dump());
+  }
   if (options.promote) {
-    HONE_TRY(const Json version, field_of(answer, "version"));
-    HONE_TRY(answer, client.post(fmt::format("/v1/policies/{}/versions/{}/promote",
-                                             percent_encode(options.target), version.dump()),
-                                 Json::object()));
+    Result<Json> promoted = client.post(fmt::format("/v1/policies/{}/versions/{}/promote",
+                                                    percent_encode(options.target), version.dump()),
+                                        Json::object());
+    if (!promoted) {
+      Error error = promoted.error();
+      error.message = fmt::format(
+          "version {0} is published, but not in force: {1}. Once that is mended, `hone policy "
+          "promote {2} {0}` puts it in force; it need not be pushed again",
+          version.dump(), error.message, options.target);
+      return error;
+    }
+    answer = *std::move(promoted);
   }
   print_json(answer);
   return 0;

@@ -1,5 +1,4 @@
 // hone target add | show | list
-#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -14,17 +13,9 @@
 namespace hone {
 namespace {
 
-struct AddOptions {
-  std::string source;
-  std::string target_file;
-  std::string name;
-};
-
-Result<int> add(const CommandContext& context, const AddOptions& options) {
+Result<int> add(const CommandContext& context, const TargetOptions& options) {
   HONE_TRY(const Client client, context.client());
-  HONE_TRY(
-      const TargetSpec spec,
-      register_target(client, {options.source, options.target_file, options.name}, context.stop));
+  HONE_TRY(const TargetSpec spec, register_target(client, options, context.stop));
   if (context.json) {
     print_json(to_json(spec));
   } else {
@@ -64,11 +55,8 @@ void add_target(CLI::App& app, CommandContext& context) {
 
   CLI::App* const adding = target->add_subcommand(
       "add", "Register a product from its hone.yaml; the registered one governs from then on");
-  const auto options = std::make_shared<AddOptions>();
-  adding->add_option("source", options->source, "Folder of the product, or URL@COMMIT")->required();
-  adding->add_option("--target-file", options->target_file,
-                     "The hone.yaml to use [default: hone.yaml in the folder]");
-  adding->add_option("--name", options->name, "Name of the target [default: as hone.yaml says]");
+  const auto options = std::make_shared<TargetOptions>();
+  add_target_options(*adding, *options);
   adding->callback([&context, options] {
     context.action = [&context, options] { return add(context, *options); };
   });

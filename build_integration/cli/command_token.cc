@@ -1,6 +1,9 @@
 // hone token create | list | show | grant | revoke-grant | rotate | revoke
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,9 +11,10 @@
 
 #include "build_integration/cli/api_calls.h"
 #include "build_integration/cli/budget.h"
+#include "build_integration/cli/choices.h"
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/text_table.h"
-#include "common/base/file.h"
+#include "common/base/new_file.h"
 #include "common/base/text.h"
 #include "common/protocol/access.h"
 
@@ -76,13 +80,27 @@ Result<std::string> find_id(const Client& client, const std::string& id_or_name)
   return fail(ErrorCode::not_found, fmt::format("no token \"{}\" is in use", id_or_name));
 }
 
+// The file for a secret, made before that is asked for; nothing without --output.
+Result<std::optional<NewFile>> output_file(const std::string& output) {
+  if (output.empty()) {
+    return std::optional<NewFile>();
+  }
+  HONE_TRY(NewFile file, NewFile::create(output, 0600));
+  return std::optional<NewFile>(std::move(file));
+}
+
 // To the file, mode 0600, or once to the terminal.
-Result<int> hand_over(const CommandContext& context, const Json& answer,
-                      const std::string& output) {
+Result<int> hand_over(const CommandContext& context, const Json& answer, const std::string& output,
+                      std::optional<NewFile> file) {
   HONE_TRY(const std::string token, text_field_of(answer, "token"));
   const std::string who = fmt::format("{} ({})", text_of(answer, "name"), text_of(answer, "role"));
-  if (!output.empty()) {
-    HONE_CHECK(write_file_atomically(output, token + "\n", 0600));
+  if (file) {
+    if (const Result<void> written = file->write(token + "\n"); !written) {
+      return written.error().within(
+          fmt::format("token {} was made, and its secret is lost: `hone token rotate` gives it "
+                      "another one, `hone token revoke` ends it",
+                      who));
+    }
     print(fmt::format("Token {} is in {} (mode 0600).\n", who, output));
   } else if (context.json) {
     print_json(answer);
@@ -135,8 +153,9 @@ Result<int> create(const CommandContext& context, const CreateOptions& options) 
     HONE_TRY(body["expires_in_seconds"], parse_span(options.expires));
   }
   HONE_TRY(const Client client, context.client());
+  HONE_TRY(std::optional<NewFile> file, output_file(options.output));
   HONE_TRY(const Json answer, client.post("/v1/tokens", body));
-  return hand_over(context, answer, options.output);
+  return hand_over(context, answer, options.output, std::move(file));
 }
 
 Result<int> list(const CommandContext& context) {
@@ -166,28 +185,100 @@ Result<int> show(const CommandContext& context, const std::string& token) {
   return 0;
 }
 
+// What the token has of a target now; nothing without a grant of it.
+std::vector<std::string> rights_on(const Json& token, const std::string& target) {
+  std::vector<std::string> rights;
+  const auto grants = token.find("grants");
+  if (grants == token.end() || !grants->is_array()) {
+    return rights;
+  }
+  for (const Json& grant : *grants) {
+    if (text_of(grant, "target") == target) {
+      for (const Json& right : grant.value("rights", Json::array())) {
+        rights.push_back(right.is_string() ? right.get<std::string>() : "");
+      }
+    }
+  }
+  return rights;
+}
+
+Result<Json> put_rights(const Client& client, const std::string& id, const std::string& target,
+                        const std::vector<std::string>& rights) {
+  Json body = Json::object();
+  if (!rights.empty()) {
+    body["rights"] = rights;
+  }
+  return client.put(
+      fmt::format("/v1/tokens/{}/grants/{}", percent_encode(id), percent_encode(target)), body);
+}
+
+void show_change(const CommandContext& context, const Json& token, const std::string& target,
+                 const std::vector<std::string>& before) {
+  if (!context.json) {
+    fmt::print(stderr, "Token {} on target {}: {} (before: {})\n", text_of(token, "name"), target,
+               join(rights_on(token, target), ", "),
+               before.empty() ? "nothing" : join(before, ", "));
+  }
+  show_token(context, token);
+}
+
+// Adds to what the token has there; without rights, the usual ones of its role.
 Result<int> grant(const CommandContext& context, const std::string& token,
                   const std::string& target) {
   const GrantText wanted = split_grant(target);
-  Json body = grant_json(wanted);
-  body.erase("target");
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::string id, find_id(client, token));
-  HONE_TRY(const Json answer, client.put(fmt::format("/v1/tokens/{}/grants/{}", percent_encode(id),
-                                                     percent_encode(wanted.target)),
-                                         body));
-  show_token(context, answer);
+  HONE_TRY(const Json known, client.get("/v1/tokens/" + percent_encode(id)));
+  const std::vector<std::string> before = rights_on(known, wanted.target);
+  std::vector<std::string> rights = wanted.rights;
+  if (rights.empty()) {
+    const std::optional<Role> role = parse_role(text_of(known, "role"));
+    rights = spellings(role ? usual_rights(*role) : TargetRights{TargetRight::read});
+  }
+  for (const std::string& right : before) {
+    if (std::find(rights.begin(), rights.end(), right) == rights.end()) {
+      rights.push_back(right);
+    }
+  }
+  HONE_TRY(const Json answer, put_rights(client, id, wanted.target, rights));
+  show_change(context, answer, wanted.target, before);
   return 0;
 }
 
+// Takes the named rights back; without any, or with `read`, which the others need, the whole grant.
 Result<int> revoke_grant(const CommandContext& context, const std::string& token,
                          const std::string& target) {
+  const GrantText gone = split_grant(target);
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::string id, find_id(client, token));
-  HONE_TRY(const Json answer,
-           client.remove(
-               fmt::format("/v1/tokens/{}/grants/{}", percent_encode(id), percent_encode(target))));
-  show_token(context, answer);
+  const auto is_gone = [&gone](const std::string& right) {
+    return std::find(gone.rights.begin(), gone.rights.end(), right) != gone.rights.end();
+  };
+  for (const std::string& right : gone.rights) {
+    if (!parse_target_right(right)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("\"{}\" is no right: want some of {}", right, kTargetRightChoices));
+    }
+  }
+  if (gone.rights.empty() || is_gone("read")) {
+    HONE_TRY(const Json answer,
+             client.remove(fmt::format("/v1/tokens/{}/grants/{}", percent_encode(id),
+                                       percent_encode(gone.target))));
+    show_token(context, answer);
+    return 0;
+  }
+  HONE_TRY(const Json known, client.get("/v1/tokens/" + percent_encode(id)));
+  const std::vector<std::string> before = rights_on(known, gone.target);
+  for (const std::string& right : gone.rights) {
+    if (std::find(before.begin(), before.end(), right) == before.end()) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("token {} has no right to {} {}", token, right, gone.target));
+    }
+  }
+  std::vector<std::string> left = before;
+  std::erase_if(left, is_gone);
+  HONE_TRY(const Json answer, put_rights(client, id, gone.target, left));
+  show_change(context, answer, gone.target, before);
   return 0;
 }
 
@@ -204,8 +295,9 @@ Result<int> rotate(const CommandContext& context, const RotateOptions& options) 
   }
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const std::string id, find_id(client, options.token));
+  HONE_TRY(std::optional<NewFile> file, output_file(options.output));
   HONE_TRY(const Json answer, client.post("/v1/tokens/" + percent_encode(id) + "/rotate", body));
-  return hand_over(context, answer, options.output);
+  return hand_over(context, answer, options.output, std::move(file));
 }
 
 Result<int> revoke(const CommandContext& context, const std::string& token) {
@@ -221,14 +313,15 @@ void add_create(CLI::App& token, CommandContext& context) {
   CLI::App* const creating = token.add_subcommand("create", "Make a token");
   const auto options = std::make_shared<CreateOptions>();
   creating->add_option("name", options->name, "Whose it is")->required();
-  creating->add_option("--role", options->role, fmt::format("One of {}", kRoleChoices))
+  creating->add_option("--role", options->role, "What it may do")
+      ->check(one_of(kRoleChoices))
       ->capture_default_str();
   creating->add_option("--target", options->targets,
                        fmt::format("Confine it to this target, as NAME or NAME:RIGHT[,RIGHT...] of "
                                    "{}; may be given again [default: all targets]",
                                    kTargetRightChoices));
   creating->add_option("--expires", options->expires, "Refuse it after this time, like 90d or 12h");
-  creating->add_option("--output", options->output, "Write it to this file, mode 0600");
+  creating->add_option("--output", options->output, "Write it to this new file, mode 0600");
   creating->callback([&context, options] {
     context.action = [&context, options] { return create(context, *options); };
   });
@@ -241,7 +334,8 @@ void add_rotate(CLI::App& token, CommandContext& context) {
   rotating->add_option("token", options->token, "Its id or name")->required();
   rotating->add_option("--overlap", options->overlap,
                        "For how long the old secret is good, too, like 1h [default: not at all]");
-  rotating->add_option("--output", options->output, "Write the new one to this file, mode 0600");
+  rotating->add_option("--output", options->output,
+                       "Write the new one to this new file, mode 0600");
   rotating->callback([&context, options] {
     context.action = [&context, options] { return rotate(context, *options); };
   });
@@ -264,17 +358,26 @@ void add_token(CLI::App& app, CommandContext& context) {
   showing->callback(
       [&context, id] { context.action = [&context, id] { return show(context, *id); }; });
 
-  CLI::App* const granting =
-      token->add_subcommand("grant", "Grant a confined token rights to a target");
+  CLI::App* const granting = token->add_subcommand(
+      "grant", "Grant a confined token rights to a target, beside those that it has");
   granting->add_option("token", *id, "Its id or name")->required();
-  granting->add_option("target", *target, "NAME or NAME:RIGHT[,RIGHT...]")->required();
+  granting
+      ->add_option("target", *target,
+                   fmt::format("NAME or NAME:RIGHT[,RIGHT...] of {} [default: what its role "
+                               "usually may]",
+                               kTargetRightChoices))
+      ->required();
   granting->callback([&context, id, target] {
     context.action = [&context, id, target] { return grant(context, *id, *target); };
   });
 
-  CLI::App* const taking = token->add_subcommand("revoke-grant", "Take a grant back");
+  CLI::App* const taking =
+      token->add_subcommand("revoke-grant", "Take a grant back, or rights of it");
   taking->add_option("token", *id, "Its id or name")->required();
-  taking->add_option("target", *target, "The target")->required();
+  taking
+      ->add_option("target", *target,
+                   "NAME, or NAME:RIGHT[,RIGHT...] for these rights alone (`read` is the whole)")
+      ->required();
   taking->callback([&context, id, target] {
     context.action = [&context, id, target] { return revoke_grant(context, *id, *target); };
   });

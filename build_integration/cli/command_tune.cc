@@ -16,6 +16,7 @@
 
 #include "build_integration/cli/api_calls.h"
 #include "build_integration/cli/budget.h"
+#include "build_integration/cli/choices.h"
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/deadline.h"
 #include "build_integration/cli/exit_status.h"
@@ -199,10 +200,7 @@ void add_tune(CLI::App& app, CommandContext& context) {
   CLI::App* const tuning = app.add_subcommand(
       "tune", "Find a faster policy for a product: exit code 0 gain confirmed, 10 none found");
   const auto options = std::make_shared<TuneOptions>();
-  tuning
-      ->add_option("source", options->target.source,
-                   "Folder of the product, or URL@COMMIT of a git repository")
-      ->required();
+  add_target_options(*tuning, options->target);
   tuning
       ->add_option("--budget", options->budget,
                    "How much to try: candidates (20) or a time (90s, 20m, 1h30m)")
@@ -210,13 +208,8 @@ void add_tune(CLI::App& app, CommandContext& context) {
   tuning->add_option("--seed", options->seed, "Seed of the candidates")
       ->check(CLI::Range(std::int64_t{0}, kMaxExactInteger))
       ->capture_default_str();
-  tuning->add_option("--target-file", options->target.target_file,
-                     "The hone.yaml to use [default: hone.yaml in the folder]");
-  tuning->add_option("--name", options->target.name,
-                     "Name of the target [default: as hone.yaml says]");
-  tuning
-      ->add_option("--baseline", options->baseline,
-                   fmt::format("What to compare with: {}", kBaselineKindChoices))
+  tuning->add_option("--baseline", options->baseline, "What to compare with")
+      ->check(one_of(kBaselineKindChoices))
       ->capture_default_str();
   tuning
       ->add_option("--proposer", options->proposer,

@@ -1,5 +1,7 @@
-// hone worker list | show
+// hone worker list | show | drain | resume
 #include <memory>
+#include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -100,6 +102,22 @@ Result<int> show(const CommandContext& context, const std::string& name) {
   return 0;
 }
 
+// What POST /v1/workers/{name}/drain and /resume have in common.
+Result<int> use(const CommandContext& context, const std::string& name, const std::string& how) {
+  HONE_TRY(const Client client, context.client());
+  HONE_TRY(const Json answer,
+           client.post("/v1/workers/" + percent_encode(name) + "/" + how, Json::object()));
+  if (context.json) {
+    print_json(answer);
+  } else {
+    print(how == "drain" ? fmt::format("Worker {} is given no further job; what it measures now it "
+                                       "ends (hone worker resume takes that back).\n",
+                                       name)
+                         : fmt::format("Worker {} is given jobs.\n", name));
+  }
+  return 0;
+}
+
 }  // namespace
 
 void add_worker(CLI::App& app, CommandContext& context) {
@@ -111,9 +129,18 @@ void add_worker(CLI::App& app, CommandContext& context) {
   });
   CLI::App* const showing = worker->add_subcommand("show", "One of them");
   const auto name = std::make_shared<std::string>();
-  showing->add_option("name", *name, "Its name")->required();
+  showing->add_option("worker", *name, "Its name")->required();
   showing->callback(
       [&context, name] { context.action = [&context, name] { return show(context, *name); }; });
+  for (const auto& [how, help] :
+       {std::pair<const char*, const char*>{"drain", "Give it no further job, for admins"},
+        {"resume", "Give it jobs again, for admins"}}) {
+    CLI::App* const changing = worker->add_subcommand(how, help);
+    changing->add_option("worker", *name, "Its name")->required();
+    changing->callback([&context, name, what = std::string(how)] {
+      context.action = [&context, name, what] { return use(context, *name, what); };
+    });
+  }
 }
 
 }  // namespace hone

@@ -35,7 +35,8 @@ const std::string_view kExitCodesHelp =
     "Exit codes: 0 done (tune, job wait: a gain was confirmed), 10 measured but no gain found, "
     "11 failed with an\n"
     "outcome other than ok, 2 bad input, 3 not allowed, 4 not found, 5 conflict, 6 server not "
-    "reachable or timed out,\n"
-    "130 cancelled, 1 everything else (report --verify: the measurements disagree).";
+    "reachable, timed out\n"
+    "or asked for more than it allows now, 130 cancelled, 1 everything else (report --verify: the "
+    "measurements disagree).";
 
 }  // namespace hone

@@ -125,6 +125,7 @@ Result<std::optional<Installation>> keep_policy(const Trust& trust, const Policy
     kept.emplace();
     kept->sequence = index->sequence();
     kept->rules = index->rule_count();
+    kept->warnings = key_warnings(trust);
     warn_of_expiry(index->expires_at(), kept->warnings);
     const Result<SignedPolicy> document = read_policy_file(place.document);
     if (document.has_value()) {

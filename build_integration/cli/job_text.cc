@@ -43,6 +43,12 @@ std::string compiles_text(const AttemptResult& result) {
                                                 result.decisions.size(), meant, tuned);
 }
 
+bool nothing_was_meant(const AttemptResult& result) {
+  return !result.decisions.empty() &&
+         std::none_of(result.decisions.begin(), result.decisions.end(),
+                      [](const EffectiveDecision& decision) { return decision.meant; });
+}
+
 std::string links_text(const AttemptResult& result) {
   if (result.links == 1) {
     return "";  // a warning says why, or nothing was measured
@@ -116,6 +122,11 @@ std::string print_job(const JobView& job) {
     text += line("reused", result.reused_attempt.empty()
                                ? ""
                                : "equal binary, measured in attempt " + result.reused_attempt);
+    if (nothing_was_meant(result)) {
+      text += line("warning",
+                   "no object was meant to be tuned: the rules match none of the sources that were "
+                   "compiled, so that nothing but the baseline was measured");
+    }
     for (const std::string& warning : result.warnings) {
       text += line("warning", warning);
     }
@@ -131,12 +142,14 @@ std::string print_jobs(std::span<const JobView> jobs) {
                    {"target"},
                    {"stage"},
                    {"state"},
+                   {"priority", Align::right},
                    {"candidate", Align::left, 40},
                    {"reward", Align::left, 24},
                    {"verdict or failure", Align::left, 60}});
   for (const JobView& job : jobs) {
     table.add({job.id, job.target, std::string(to_string(job.stage)),
-               std::string(to_string(job.state)), job.note.empty() ? job.origin : job.note,
+               std::string(to_string(job.state)), std::to_string(job.priority),
+               job.note.empty() ? job.origin : job.note,
                job.reward ? reward_text(*job.reward) : "–",
                job.state == JobState::done ? verdict_text(job) : job.reason});
   }

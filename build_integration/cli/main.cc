@@ -37,6 +37,32 @@ void print_error(const hone::Error& error, bool json) {
   }
 }
 
+// A word where a command was wanted and none is named so; empty for any other mistake. CLI11 says
+// only that a subcommand is required, since it looks for one before it looks at what is left.
+std::string unknown_command(const CLI::App& app) {
+  const CLI::App* deepest = &app;
+  while (!deepest->get_subcommands().empty()) {
+    deepest = deepest->get_subcommands().back();
+  }
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty() || left.front().starts_with('-')) {
+    return "";
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* const known :
+       deepest->get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
+    names.push_back(known->get_name());
+  }
+  if (names.empty()) {
+    return "";
+  }
+  const std::string close = hone::closest(left.front(), names);
+  return fmt::format("hone: \"{}\" is no command of `{}`{}: {}\n", hone::printable(left.front()),
+                     deepest->get_display_name(),
+                     close.empty() ? "" : ", did you mean \"" + close + "\"?",
+                     hone::join(names, ", "));
+}
+
 int run(int argc, char** argv) {
   hone::CommandContext context;
   CLI::App app{"Hone: a product made faster than -O3, measured before it ships.", "hone"};
@@ -75,6 +101,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_name() == "RequiredError") {
+      if (const std::string text = unknown_command(app); !text.empty()) {
+        fmt::print(stderr, "{}", text);
+        return hone::exit_code(hone::ErrorCode::invalid_argument);
+      }
+    }
     // Help and version leave by this way too, with 0. Everything else is bad input: 2.
     return app.exit(error) == 0 ? hone::kExitOk
                                 : hone::exit_code(hone::ErrorCode::invalid_argument);

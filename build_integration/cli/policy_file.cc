@@ -1,5 +1,7 @@
 #include "build_integration/cli/policy_file.h"
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "common/base/file.h"
@@ -14,15 +16,30 @@ constexpr std::size_t kMaxPolicyBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMaxKeyBytes = 16384;
 constexpr std::size_t kMaxSignatureText = 4096;
 
-// The first key's refusal, if there is but one; else that none of them fits.
+Result<void> verify_by(const SignedPolicy& policy, const std::filesystem::path& key) {
+  HONE_TRY(const std::string pem, read_file(key, kMaxKeyBytes));
+  const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
+  if (!verified && verified.error().code != ErrorCode::permission_denied) {
+    return verified.error().within("public key " + key.string());
+  }
+  return verified;
+}
+
+// The first key's refusal, if there is but one; else that one is of no use; else that none fits.
 Result<void> verify_by_any(const SignedPolicy& policy,
                            const std::vector<std::filesystem::path>& keys) {
+  std::optional<Error> first;
   for (const std::filesystem::path& key : keys) {
-    HONE_TRY(const std::string pem, read_file(key, kMaxKeyBytes));
-    const Result<void> verified = verify_policy(policy.document, policy.signature, pem);
-    if (verified || verified.error().code != ErrorCode::permission_denied || keys.size() == 1) {
-      return verified;
+    const Result<void> verified = verify_by(policy, key);
+    if (verified) {
+      return {};
     }
+    if (!first && (keys.size() == 1 || verified.error().code != ErrorCode::permission_denied)) {
+      first = verified.error();
+    }
+  }
+  if (first) {
+    return *first;
   }
   return fail(ErrorCode::permission_denied,
               "the signature is of none of the " + std::to_string(keys.size()) +
@@ -75,6 +92,19 @@ Result<SignedPolicy> read_policy_file(const std::filesystem::path& path) {
   return policy;
 }
 
+std::vector<std::string> key_warnings(const Trust& trust) {
+  std::vector<std::string> warnings;
+  for (const std::filesystem::path& key : trust.public_keys) {
+    const Result<std::string> pem = read_file(key, kMaxKeyBytes);
+    const Result<std::string> known = pem ? key_fingerprint(*pem) : pem;
+    if (!known) {
+      warnings.push_back("the public key " + key.string() +
+                         " is of no use: " + known.error().message);
+    }
+  }
+  return warnings;
+}
+
 Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& trust) {
   if (!trust.public_keys.empty()) {
     if (policy.signature.empty()) {
@@ -82,7 +112,12 @@ Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& tru
                   "the policy is not signed: sign it with `hone policy sign`");
     }
     HONE_CHECK(verify_by_any(policy, trust.public_keys));
-  } else if (!trust.allow_unsigned) {
+    HONE_TRY(ParsedPolicy parsed, policy_from_json(policy.document));
+    const std::vector<std::string> warnings = key_warnings(trust);
+    parsed.warnings.insert(parsed.warnings.end(), warnings.begin(), warnings.end());
+    return parsed;
+  }
+  if (!trust.allow_unsigned) {
     return fail(ErrorCode::invalid_argument,
                 "give --public-key FILE to verify the policy's signature, or --unsigned to go "
                 "without");

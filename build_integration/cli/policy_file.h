@@ -37,8 +37,12 @@ struct Trust {
   bool allow_unsigned = false;
 };
 
-// The policy to be used. permission_denied if there is no signature or a wrong one;
-// invalid_argument if neither a key nor --unsigned was given.
+// One for each public key that is missing or broken, whether another one fits or not: it will be
+// missed on the day that the policy is signed by it.
+std::vector<std::string> key_warnings(const Trust& trust);
+
+// The policy to be used, with key_warnings() among its warnings. permission_denied if there is no
+// signature or a wrong one; invalid_argument if neither a key nor --unsigned was given.
 Result<ParsedPolicy> trusted_policy(const SignedPolicy& policy, const Trust& trust);
 
 }  // namespace hone

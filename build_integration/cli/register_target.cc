@@ -1,9 +1,12 @@
 #include "build_integration/cli/register_target.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <utility>
 #include <variant>
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/api_calls.h"
@@ -32,6 +35,20 @@ Result<TargetSpec> spec_for(const Client& client, const TargetOptions& options,
 
 }  // namespace
 
+void add_target_options(CLI::App& app, TargetOptions& options) {
+  app.add_option("source", options.source,
+                 "Folder of the product, or URL@COMMIT of a git repository")
+      ->required();
+  app.add_option("--target-file", options.target_file,
+                 "The hone.yaml to use [default: hone.yaml in the folder]");
+  app.add_option("--name", options.name, "Name of the target [default: as hone.yaml says]");
+  app.add_flag("--all-files", options.pack.all_files,
+               "Of a git checkout, pack also what git does not track");
+  app.add_option("--include-secret", options.pack.secrets,
+                 "Pack files that match this glob although they hold a private key or a token: "
+                 "whoever may read the target may download them; may be given again");
+}
+
 Result<TargetSpec> register_target(const Client& client, const TargetOptions& options,
                                    const std::stop_token& stop) {
   HONE_TRY(const auto location, parse_source_location(options.source));
@@ -46,7 +63,11 @@ Result<TargetSpec> register_target(const Client& client, const TargetOptions& op
   }
   spec.source = SourceSpec{};
   if (folder != nullptr) {
-    HONE_TRY(spec.source.artifact, upload_folder(client, *folder, spec.name, stop));
+    HONE_TRY(const PackedSource packed, upload_folder(client, *folder, spec, options.pack, stop));
+    for (const std::string& note : packed.notes) {
+      fmt::print(stderr, "hone: {}\n", note);
+    }
+    spec.source.artifact = packed.sha256;
   } else {
     spec.source.git = std::get<GitSource>(location);
   }

@@ -2,9 +2,7 @@
 
 #include <string>
 #include <system_error>
-#include <vector>
 
-#include "common/archive/pack.h"
 #include "common/base/file.h"
 
 namespace hone {
@@ -33,14 +31,14 @@ Result<std::variant<std::filesystem::path, GitSource>> parse_source_location(
   return Location(GitSource{std::string(text.substr(0, at)), std::string(commit)});
 }
 
-Result<std::string> upload_folder(const Client& client, const std::filesystem::path& folder,
-                                  const std::string& target, const std::stop_token& stop) {
+Result<PackedSource> upload_folder(const Client& client, const std::filesystem::path& folder,
+                                   const TargetSpec& target, const PackOptions& options,
+                                   const std::stop_token& stop) {
   HONE_TRY(const TemporaryFolder temporary, TemporaryFolder::create("hone-source"));
   const std::filesystem::path archive = temporary.path() / "source.tar.zst";
-  const std::vector<std::string> own = {target + ".policy.json", target + ".policy"};
-  HONE_TRY(const PackReport packed, pack_folder(folder, archive, own, {}, stop));
+  HONE_TRY(PackedSource packed, pack_source(folder, archive, target, options, stop));
   HONE_CHECK(client.upload_file(archive, packed.sha256, stop));
-  return packed.sha256;
+  return packed;
 }
 
 }  // namespace hone

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <variant>
 
+#include "build_integration/cli/packed_source.h"
 #include "common/base/result.h"
 #include "common/client/client.h"
 #include "common/protocol/target_spec.h"
@@ -18,10 +18,10 @@ namespace hone {
 // in 40 hexadecimal digits). invalid_argument says what is accepted.
 Result<std::variant<std::filesystem::path, GitSource>> parse_source_location(std::string_view text);
 
-// Packs the folder, uploads the archive unless the coordinator holds it, and gives its SHA-256. The
-// files that `hone tune` wrote for `target` into the folder stay out: with them, each winner would
-// make other source of the same product, and every baseline would be built and measured anew.
-Result<std::string> upload_folder(const Client& client, const std::filesystem::path& folder,
-                                  const std::string& target, const std::stop_token& stop);
+// Packs the folder for the target, uploads the archive unless the coordinator holds it, and says
+// what it is and what was left out.
+Result<PackedSource> upload_folder(const Client& client, const std::filesystem::path& folder,
+                                   const TargetSpec& target, const PackOptions& options,
+                                   const std::stop_token& stop);
 
 }  // namespace hone

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "common/archive/entry_path.h"
+#include "common/archive/secret_file.h"
 #include "common/archive/utf8_locale.h"
 #include "common/base/file.h"
 #include "common/base/sha256.h"
@@ -39,12 +40,27 @@ bool is_build_folder(const fs::path& folder) {
          fs::exists(folder / ".ninja_log", ignored);
 }
 
+bool matches_any(const std::vector<std::string>& globs, const std::string& name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return matches_glob(glob, name); });
+}
+
+// Whether one of the names is `name` itself, or for a folder, lies in it.
+bool is_wanted(const std::set<std::string, std::less<>>& names, const std::string& name,
+               bool is_folder) {
+  if (!is_folder) {
+    return names.contains(name);
+  }
+  const auto first = names.lower_bound(name + "/");
+  return first != names.end() && first->starts_with(name + "/");
+}
+
 class Packer {
  public:
   // Everything given must outlive the packer.
-  Packer(const fs::path& folder, const fs::path& archive, const std::vector<std::string>& exclude,
+  Packer(const fs::path& folder, const fs::path& archive, const PackSelection& selection,
          const UnpackLimits& limits, const std::stop_token& stop)
-      : folder_(folder), archive_(archive), exclude_(exclude), limits_(limits), stop_(stop) {}
+      : folder_(folder), archive_(archive), selection_(selection), limits_(limits), stop_(stop) {}
 
   // `output`: the file being written, which may lie in the folder like an earlier archive.
   Result<void> collect(const struct stat& output) {
@@ -63,12 +79,16 @@ class Packer {
       }
       const bool is_folder = S_ISDIR(about.st_mode);
       const bool version_control = last == ".git" || last == ".hg" || last == ".svn";
-      const bool excluded =
-          std::any_of(exclude_.begin(), exclude_.end(),
-                      [&](const std::string& glob) { return matches_glob(glob, name); });
+      const bool excluded = matches_any(selection_.exclude, name);
       const bool special = !is_folder && !S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode);
       if (version_control || excluded || special || (is_folder && is_build_folder(it->path()))) {
         report_.left_out.push_back(name);
+        if (is_folder) {
+          it.disable_recursion_pending();
+        }
+        continue;
+      }
+      if (selection_.only && !is_wanted(*selection_.only, name, is_folder)) {
         if (is_folder) {
           it.disable_recursion_pending();
         }
@@ -97,7 +117,6 @@ class Packer {
       if (!written) {
         return written.error().within((folder_ / name).string());
       }
-      ++report_.entries;
     }
     return {};
   }
@@ -138,13 +157,44 @@ class Packer {
                     "takes the archive past its limit of " + std::to_string(limits_.file_bytes) +
                         " bytes a file, " + std::to_string(limits_.total_bytes) + " in all");
       }
+      HONE_TRY(std::string kind, secret_in(name, file.get()));
+      if (!kind.empty()) {
+        report_.secrets.push_back({name, std::move(kind)});
+        return {};
+      }
       archive_entry_set_size(entry.get(), about.st_size);
     }
     if (archive_write_header(writer, entry.get()) < ARCHIVE_WARN) {
       return failed(writer);
     }
+    ++report_.entries;
     return file ? write_content(writer, file.get(), static_cast<std::uint64_t>(about.st_size))
                 : Result<void>();
+  }
+
+  // What secret an open file holds that was not asked for; empty for none.
+  Result<std::string> secret_in(const std::string& name, int file) const {
+    if (matches_any(selection_.secrets, name)) {
+      return std::string();
+    }
+    std::string head(kSecretHead, '\0');
+    std::size_t size = 0;
+    while (size < head.size()) {
+      const ssize_t got =
+          pread(file, head.data() + size, head.size() - size, static_cast<off_t>(size));
+      if (got < 0 && errno == EINTR) {
+        continue;
+      }
+      if (got < 0) {
+        return system_error("cannot read it", errno);
+      }
+      if (got == 0) {
+        break;
+      }
+      size += static_cast<std::size_t>(got);
+    }
+    head.resize(size);
+    return secret_kind(name, head);
   }
 
   Result<void> write_content(archive* writer, int file, std::uint64_t size) {
@@ -174,7 +224,7 @@ class Packer {
 
   const fs::path& folder_;
   const fs::path& archive_;
-  const std::vector<std::string>& exclude_;
+  const PackSelection& selection_;
   const UnpackLimits& limits_;
   const std::stop_token& stop_;
   std::vector<std::string> names_;
@@ -205,7 +255,7 @@ Result<void> write_archive(Packer& packer, const fs::path& target, int file) {
 }  // namespace
 
 Result<PackReport> pack_folder(const fs::path& folder, const fs::path& archive,
-                               const std::vector<std::string>& exclude, const UnpackLimits& limits,
+                               const PackSelection& selection, const UnpackLimits& limits,
                                const std::stop_token& stop) {
   const Utf8Locale utf8;
   std::error_code error;
@@ -220,7 +270,7 @@ Result<PackReport> pack_folder(const fs::path& folder, const fs::path& archive,
   const auto pack = [&]() -> Result<PackReport> {
     struct stat output{};
     fstat(file.get(), &output);
-    Packer packer(folder, archive, exclude, limits, stop);
+    Packer packer(folder, archive, selection, limits, stop);
     HONE_CHECK(packer.collect(output));
     HONE_CHECK(write_archive(packer, archive, file.get()));
     PackReport report = packer.take_report();

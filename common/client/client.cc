@@ -47,11 +47,16 @@ bool may_repeat(std::string_view method, const RequestOptions& options) {
   return false;
 }
 
-// Of an exchange that was no success.
-Error error_of(const Exchange& exchange) {
-  return exchange.response.has_value()
-             ? error_from_problem(exchange.response->status, exchange.response->body)
-             : exchange.response.error();
+// Of an exchange that was no success. A refused token is told with where it is from.
+Error error_of(const Exchange& exchange, const std::string& token_note) {
+  if (!exchange.response.has_value()) {
+    return exchange.response.error();
+  }
+  Error error = error_from_problem(exchange.response->status, exchange.response->body);
+  if (error.code == ErrorCode::unauthenticated && !token_note.empty()) {
+    error.message += " (" + token_note + ")";
+  }
+  return error;
 }
 
 Result<Json> body_as_json(Result<Response> response) {
@@ -139,7 +144,7 @@ Result<Response> Client::send(const WireRequest& request, const BodySink& sink, 
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return exchange.response;
     }
-    const Error error = error_of(exchange);
+    const Error error = error_of(exchange, options_.token_note);
     if (is_lost(error)) {
       endpoints_.leave(place);
     }
@@ -208,7 +213,7 @@ Result<void> Client::stream(std::string_view path, const BodySink& receive,
   if (exchange.response.has_value() && is_success(exchange.response->status)) {
     return {};
   }
-  Error error = error_of(exchange);
+  Error error = error_of(exchange, options_.token_note);
   if (is_lost(error)) {
     endpoints_.leave(place);
   }
@@ -241,7 +246,7 @@ Result<void> Client::events(std::string_view path,
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return {};
     }
-    const Error error = error_of(exchange);
+    const Error error = error_of(exchange, options_.token_note);
     if (!may_pass(error)) {
       return error;
     }

@@ -12,6 +12,7 @@
 #include "common/base/file.h"
 #include "common/base/text.h"
 #include "common/base/trace_context.h"
+#include "common/client/endpoints.h"
 #include "common/json/object_reader.h"
 
 namespace hone {
@@ -79,6 +80,33 @@ ClientTls tls_of(const ClientFlags& flags, const ConfigFile& config) {
   tls.certificate = first_of(flags.certificate, variable("HONE_CERT_FILE"), config.cert_file);
   tls.key = first_of(flags.key, variable("HONE_KEY_FILE"), config.key_file);
   return tls;
+}
+
+// Whether all of these URLs lead to the honed of a data folder, by the address that it noted there.
+bool lead_to_honed_of(const std::filesystem::path& data, const std::string& urls) {
+  const Result<std::string> address = read_file(data / kAddressFile, kMaxTokenBytes);
+  return address.has_value() && all_lead_to(urls, trim(*address));
+}
+
+// The first token of a honed on this machine, which nobody named: for that honed alone.
+void find_token(ClientOptions& options) {
+  const std::filesystem::path data = default_data_folder();
+  if (data.empty()) {
+    return;
+  }
+  const std::filesystem::path file = data / kAdminTokenFile;
+  Result<std::string> token = read_token_file(file);
+  if (!token.has_value()) {
+    return;
+  }
+  if (!lead_to_honed_of(data, options.url)) {
+    options.token_note = "no token was named, and the one in " + file.string() +
+                         " is for the honed of that folder alone, which " + options.url + " is not";
+    return;
+  }
+  options.token = *std::move(token);
+  options.token_note = "the token is the one in " + file.string();
+  options.secrets.push_back(file);
 }
 
 }  // namespace
@@ -150,17 +178,11 @@ Result<ClientOptions> resolve_client_options(const ClientFlags& flags) {
       first_of(flags.token_file, variable("HONE_TOKEN_FILE"), config.token_file);
   if (!named.empty()) {
     HONE_TRY(options.token, read_token_file(named));
+    options.token_note = "the token is the one in " + named;
     options.secrets.emplace_back(named);
     return options;
   }
-  const std::filesystem::path data = default_data_folder();
-  if (!data.empty()) {
-    Result<std::string> token = read_token_file(data / kAdminTokenFile);
-    if (token.has_value()) {
-      options.token = *std::move(token);
-      options.secrets.push_back(data / kAdminTokenFile);
-    }
-  }
+  find_token(options);
   return options;
 }
 

@@ -21,7 +21,8 @@ struct ClientTls {
 struct ClientOptions {
   std::string url{kDefaultUrl};  // or several, "A,B": endpoints.h
   ClientTls tls{};
-  std::string token;                           // empty: none is sent; only health answers then
+  std::string token;       // empty: none is sent; only health answers then
+  std::string token_note;  // which file that is from, or why none is sent; ends a refusal's text
   std::chrono::milliseconds timeout{30'000};   // of one request, from connect to the last byte
   int retries = 5;                             // further tries after the server was unavailable
   std::chrono::milliseconds first_pause{100};  // doubles with every try, plus up to half of it
@@ -48,7 +49,8 @@ struct ClientFlags {
 // URL and token as the command line, the environment and the files say, in this order:
 //   url         flags.url,         HONE_URL,        ~/.config/hone/client.json "url",  kDefaultUrl
 //   token file  flags.token_file,  HONE_TOKEN_FILE, client.json "token_file", and last
-//               admin.token in default_data_folder() if it can be read
+//               admin.token in default_data_folder() if it can be read, and if every URL is the
+//               address that its honed noted beside it: it is sent to nobody else
 //   tls         flags.ca,          HONE_CA_FILE,    client.json "ca_file"
 //               flags.certificate, HONE_CERT_FILE,  client.json "cert_file"
 //               flags.key,         HONE_KEY_FILE,   client.json "key_file"

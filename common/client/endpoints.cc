@@ -9,7 +9,33 @@ namespace {
 
 constexpr std::size_t kMostEndpoints = 16;
 
+// 127.evil.example is a name like any other.
+bool is_loopback(std::string_view host) {
+  return host == "localhost" || host == "::1" ||
+         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == host.npos);
+}
+
+bool leads_to(const Url& url, const Url& own) {
+  const bool is_any = own.host == "0.0.0.0" || own.host == "::";
+  return url.port == own.port && (url.host == own.host || (is_any && is_loopback(url.host)) ||
+                                  (url.host == "localhost" && is_loopback(own.host)));
+}
+
 }  // namespace
+
+bool all_lead_to(std::string_view urls, std::string_view address) {
+  const Result<Endpoints> endpoints = Endpoints::parse(urls);
+  const Result<Url> own = parse_url("http://" + std::string(address));
+  if (!endpoints.has_value() || !own.has_value()) {
+    return false;
+  }
+  for (std::size_t place = 0; place < endpoints->size(); ++place) {
+    if (!leads_to(endpoints->at(place), *own)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 Result<Endpoints> Endpoints::parse(std::string_view urls) {
   auto shared = std::make_shared<Shared>();

@@ -20,6 +20,11 @@ inline bool is_lost(const Error& error) {
   return error.code == ErrorCode::unavailable || error.code == ErrorCode::timed_out;
 }
 
+// Whether every one of these URLs ("A,B" as below) is that of a server that listens on `address`
+// ("127.0.0.1:7077"): the same host and port, or for a server that listens on all addresses of this
+// machine, one of the loopback's. Names are not looked up; "localhost" is the loopback.
+bool all_lead_to(std::string_view urls, std::string_view address);
+
 class Endpoints {
  public:
   // "http://a:7077", or several with commas between them, at most 16. Errors of parse_url, and

@@ -164,11 +164,16 @@ Result<std::string> read_secret_key(const std::filesystem::path& path) {
     return errno == ENOENT ? fail(ErrorCode::not_found, "no secret key file " + path.string())
                            : system_error("cannot read " + path.string(), errno);
   }
+  const Result<std::string> text = read_file(path, kMaxKeyFile);
+  if (text && text->find("PUBLIC KEY-----") != std::string::npos) {
+    return fail(ErrorCode::invalid_argument,
+                path.string() + " is a public key: signing takes the secret one");
+  }
   if ((status.st_mode & 077U) != 0) {
     return fail(ErrorCode::permission_denied,
                 "secret key file " + path.string() + " can be read by others: chmod 600 it");
   }
-  return read_file(path, kMaxKeyFile);
+  return text;
 }
 
 }  // namespace hone

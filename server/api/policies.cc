@@ -91,7 +91,7 @@ Async<Reply> publish_policy(Api& api, Request& request) {
   AuditedStore store(api.store, audit_entry(request, "policy", "publish", target, target));
   Result<PolicyVersion> published = co_await store.policies().publish(std::move(body.value));
   HONE_CO_TRY(const PolicyVersion version, std::move(published));
-  Reply reply = json_reply(to_json(version), 201);
+  Reply reply = json_reply(to_json(version), version.known ? 200 : 201);
   reply.headers.emplace_back(
       "Location", "/v1/policies/" + target + "?version=" + std::to_string(version.version));
   co_return reply;

@@ -84,12 +84,13 @@ Async<Reply> add_key(Api& api, Request& request) {
 Async<Reply> retire_key(Api& api, Request& request) {
   RequestValues values(request);
   const std::string id = values.path_uuid("id");
+  const LastKey last = values.flag("force") ? LastKey::retire : LastKey::keep;
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
   HONE_CO_CHECK(check_empty_body(request));
   AuditedStore store(api.store, audit_entry(request, "policy_key", "retire", id));
-  Result<PolicyKeyView> retired = co_await store.policy_keys().retire(id);
+  Result<PolicyKeyView> retired = co_await store.policy_keys().retire(id, last);
   HONE_CO_TRY(const PolicyKeyView key, std::move(retired));
   co_return json_reply(to_json(key));
 }
@@ -148,6 +149,7 @@ std::vector<Route> policy_key_routes(Api& api) {
            .path = "/v1/policy-keys/{id}/retire",
            .roles = kAdmins,
            .body = BodyKind::optional_json,
+           .query = {"force"},
            .handler = bind(api, retire_key)},
           {.path = "/v1/policies/{target}/signing",
            .roles = kReaders,

@@ -15,6 +15,7 @@
 #include "common/protocol/problem.h"
 #include "server/api/caller_watch.h"
 #include "server/api/session_commands.h"
+#include "server/http/problem_reply.h"
 
 namespace hone {
 namespace {
@@ -89,7 +90,7 @@ Async<std::string> answer(Sessions& sessions, const std::string& session, Caller
 }
 
 std::string problem_text(const Error& error, std::optional<std::int64_t> id) {
-  Json told{{"problem", problem_document(error)}};
+  Json told{{"problem", problem_document(open_error(error))}};
   if (id) {
     told["id"] = *id;
   }

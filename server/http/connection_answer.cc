@@ -1,10 +1,13 @@
 // The answering half of a connection: from a request's header to its reply. First who asks, then
 // what is there, then whether this caller may have it, and only then the body.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
 
 #include <boost/asio/use_awaitable.hpp>
 
+#include "common/base/inside_text.h"
 #include "common/base/log.h"
 #include "server/http/connection.h"
 #include "server/http/letter_case.h"
@@ -21,6 +24,19 @@ namespace asio = boost::asio;
 Error bug(const LogContext& context, std::string_view route, const std::exception& error) {
   log_error(context, "request_failed", {{"route", route}, {"reason", error.what()}});
   return fail(ErrorCode::internal, "an internal error; the log of honed has the details");
+}
+
+// What callers are not told of an error. Once a second at most: while the database is away,
+// whoever asks is told so, and there may be many.
+void log_inside(const LogContext& context, std::string_view route, const Error& error) {
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<Clock::rep> next{0};
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep due = next.load();
+  const Clock::rep pause = Clock::duration(std::chrono::seconds(1)).count();
+  if (now >= due && next.compare_exchange_strong(due, now + pause)) {
+    log_warning(context, "database_failed_request", {{"route", route}, {"reason", error.message}});
+  }
 }
 
 bool has_body(const RequestParser& parser) {
@@ -45,6 +61,9 @@ bool lists(std::string_view list, std::string_view entry) {
 }  // namespace
 
 Connection::ReplyOf Connection::problem(const Exchange& exchange, const Error& error) const {
+  if (has_inside(error.message)) {
+    log_inside(exchange.request.context, exchange.record.route, error);
+  }
   Reply reply = problem_reply(error, exchange.status);
   if (exchange.status == 405) {
     reply.headers.emplace_back("Allow", exchange.match.allowed);

@@ -35,6 +35,9 @@ struct PolicyKeyView {
   bool in_use = false;     // signatures of it are taken now
 };
 
+// What becomes of a key that is the last one of a target that asks for signatures.
+enum class LastKey { keep, retire };
+
 class PolicyKeyStore {
  public:
   explicit PolicyKeyStore(PgPool& pool) : pool_(pool) {}
@@ -45,8 +48,10 @@ class PolicyKeyStore {
   // Those for all targets and those for targets that the reader sees, retired ones too, oldest
   // first.
   Async<std::vector<PolicyKeyView>> list(Reader reader = {});
-  // From now on nothing that the key signed is put in force. Retired already: no change. not_found.
-  Async<PolicyKeyView> retire(std::string id);
+  // From now on nothing that the key signed is put in force. Retired already: no change. not_found;
+  // conflict for the last one in use of a target that asks for signatures, unless it may go, too:
+  // nothing could be put in force there any more.
+  Async<PolicyKeyView> retire(std::string id, LastKey last = LastKey::keep);
   // Whether only signed policies of the target may be put in force. not_found.
   Async<bool> signatures_required(std::string target);
   Async<void> require_signatures(std::string target, bool required);

@@ -39,6 +39,7 @@ struct PolicyVersion {
   std::string campaign;   // id, empty if none
   std::string candidate;  // id, empty if none
   bool is_signed = false;
+  bool known = false;  // by publish(): it was published before
 };
 
 struct PolicyDocument {
@@ -67,8 +68,10 @@ class PolicyStore {
 
   // Adds a version. Unsigned: the store sets the document's sequence to one more than the target's
   // highest and writes it in canonical form (dump_json). Signed: the bytes stay, and a sequence
-  // that is not above the highest is a conflict naming it. invalid_argument if the document is no
-  // JSON object with a positive sequence; not_found if the target is not registered.
+  // that is not above the highest is a conflict naming it, but for the very document
+  // of a version that is there, with its signature or, where it has none and is not in force, the
+  // first one: that version, marked as known. invalid_argument if the document is
+  // no JSON object with a positive sequence; not_found if the target is not registered.
   Async<PolicyVersion> publish(NewPolicy policy);
   // The promoted version. not_found if the target has none.
   Async<PolicyDocument> find_promoted(std::string target);

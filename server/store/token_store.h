@@ -61,7 +61,8 @@ class TokenStore {
   // by default a new one.
   Async<NewToken> create(std::string name, Role role, TokenScope scope = {},
                          std::string secret = make_secret());
-  // The token's record; unauthenticated if it is not known, was revoked or is over.
+  // The token's record; unauthenticated if it is not known, was revoked or is over,
+  // which is told apart: who has the secret may know.
   Async<TokenView> authenticate(std::string secret);
   // Tokens in use and those that are over but were not revoked, oldest first.
   Async<std::vector<TokenView>> list();
@@ -76,7 +77,7 @@ class TokenStore {
   // Which of these (ids) are of no token that is good: it was revoked or is over.
   Async<std::vector<std::string>> not_good(std::vector<std::string> ids);
   // Another secret for the same token; the one before is good for so many seconds more.
-  // not_found.
+  // not_found, and conflict for one that is over: no secret would be good.
   Async<NewToken> rotate(std::string id, std::int64_t old_for_s);
   // From now on the token is refused. not_found if there is no such token in use. conflict for the
   // last admin token that does not expire, or where all do, for the last that is good: without one

@@ -32,6 +32,11 @@ offered completion hone comp
 offered --format hone report --f
 offered junit hone report --format j
 offered --url hone report --u
+offered submitter hone token create x --role s
+offered leased hone job list --state l
+offered race hone job submit x --stage r
+offered racing hone campaign list --state r
+offered drain hone worker d
 offered --target hone job list --target=x --t
 offered --exit-when-idle hone-worker --exit
 offered debug hone-worker --log-level d
@@ -49,6 +54,10 @@ offered tiny "$BIN/hone" job list --target ''
 job=$("$BIN/hone" job submit tiny --knob unroll-count=2) || no "job submit"
 offered "$job" "$BIN/hone" job show "${job:0:4}"
 "$BIN/hone" job cancel "$job" > /dev/null
+offered admin "$BIN/hone" token revoke a
+"$BIN/hone" policy keygen "$W/key" > /dev/null && "$BIN/hone" policy key add signer --public-key "$W/key.pub" > /dev/null ||
+  no "key add"
+offered signer "$BIN/hone" policy key retire s
 world_down
 # Without a coordinator there is nothing to offer, and nothing is said.
 offered '' "$BIN/hone" job show ''

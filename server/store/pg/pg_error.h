@@ -25,7 +25,8 @@ struct PgError {
   bool takes_no_writes() const { return sqlstate == "25006" || sqlstate == "53100"; }
   // unavailable for all that passes (connection lost or none free, a server that stops, starts, is
   // read-only or does not answer, its disk full), timed_out (the statement itself took too long),
-  // io_failed, conflict (unique constraint), else internal: a statement of ours was wrong.
+  // io_failed, conflict (unique constraint), else internal: a statement of ours was wrong. What
+  // the server or libpq said is for the log alone (common/base/inside_text.h).
   Error to_error() const;
   // So that HONE_CO_TRY hands it on from functions that return Result.
   operator Error() const { return to_error(); }

@@ -42,6 +42,17 @@ const PgStatement kRetire{"policy_key_retire",
                           "UPDATE policy_keys SET retired_at = now() "
                           "WHERE id = $1::uuid AND retired_at IS NULL",
                           Repeat::unsafe};
+// Targets that ask for signatures and have no other key in use than this one.
+const PgStatement kLeftWithout{"policy_key_left_without",
+                               R"sql(
+SELECT t.name FROM targets t JOIN policy_keys mine ON mine.target IS NULL OR mine.target = t.number
+WHERE mine.id = $1::uuid AND mine.retired_at IS NULL AND t.signatures_required
+  AND (mine.valid_until IS NULL OR mine.valid_until > now())
+  AND NOT EXISTS (SELECT FROM policy_keys p
+                  WHERE p.number <> mine.number AND (p.target IS NULL OR p.target = t.number)
+                    AND )sql" + std::string(kInUse) +
+                                   ") ORDER BY t.name LIMIT 4",
+                               Repeat::safe};
 const PgStatement kGood{"policy_keys_good",
                         std::string("SELECT p.name, p.public_key FROM policy_keys p "
                                     "WHERE (p.target IS NULL OR p.target = "
@@ -121,7 +132,30 @@ Async<PolicyKeyView> add_in(PgTransaction& transaction, const NewPolicyKey& key,
   co_return view;
 }
 
-Async<PolicyKeyView> retire_in(PgTransaction& transaction, const std::string& id) {
+Async<void> check_not_last(PgTransaction& transaction, const std::string& id) {
+  PgParams wanted;
+  wanted.text(id);
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kLeftWithout, std::move(wanted)));
+  std::vector<std::string> targets;
+  for (int i = 0; i < found.size(); ++i) {
+    targets.push_back(i < 3 ? found.row(i).text("name") : "...");
+  }
+  if (!targets.empty()) {
+    co_return fail(ErrorCode::conflict,
+                   "it is the last key in use of targets that ask for signatures (" +
+                       join(targets, ", ") +
+                       "): without one nothing can be put in force there. Add the next one first "
+                       "(hone policy key add), or retire it all the same (hone policy key retire "
+                       "--force)");
+  }
+  co_return Result<void>();
+}
+
+Async<PolicyKeyView> retire_in(PgTransaction& transaction, const std::string& id, LastKey last) {
+  if (last == LastKey::keep) {
+    const Result<void> may = co_await check_not_last(transaction, id);
+    HONE_CO_CHECK(may);
+  }
   PgParams wanted;
   wanted.text(id);
   HONE_CO_TRY(const PgResult retired, co_await transaction.execute(kRetire, std::move(wanted)));
@@ -205,11 +239,11 @@ Async<std::vector<PolicyKeyView>> PolicyKeyStore::list(Reader reader) {
   co_return keys;
 }
 
-Async<PolicyKeyView> PolicyKeyStore::retire(std::string id) {
+Async<PolicyKeyView> PolicyKeyStore::retire(std::string id, LastKey last) {
   if (!is_uuid(id)) {
     co_return no_such("policy key", id);
   }
-  const auto body = [&](PgTransaction& transaction) { return retire_in(transaction, id); };
+  const auto body = [&](PgTransaction& transaction) { return retire_in(transaction, id, last); };
   Result<PolicyKeyView> retired = co_await in_transaction<PolicyKeyView>(pool_, body);
   co_return retired;
 }

@@ -1,6 +1,8 @@
 #include "server/store/pg/policy_publish.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +39,16 @@ VALUES ($1, $2, $3, $4, $5, $6, (SELECT number FROM campaigns WHERE id = $7::uui
 const PgStatement kFind{"policy_added",
                         std::string(kSelectPolicy) + "WHERE p.target = $1 AND p.version = $2",
                         Repeat::safe};
+
+const PgStatement kFindSame{"policy_find_same",
+                            std::string(kSelectPolicy) +
+                                "WHERE p.target = $1 AND p.document_sha256 = $2 "
+                                "ORDER BY p.version DESC LIMIT 1",
+                            Repeat::safe};
+
+const PgStatement kSign{"policy_sign_published",
+                        "UPDATE policies SET signature = $3 WHERE target = $1 AND version = $2",
+                        Repeat::unsafe};
 
 Error bad_document(std::string pointer, std::string detail) {
   Error error = fail(ErrorCode::invalid_argument, "bad policy");
@@ -87,9 +99,10 @@ Result<Numbered> number_document(const NewPolicy& policy, const Taken& taken) {
                                       std::to_string(taken.lost) +
                                       " before its database was restored from a backup"
                                 : "' has published " + std::to_string(taken.published);
-    return fail(ErrorCode::conflict, "the signed policy has sequence " + std::to_string(number) +
-                                         ", and target '" + policy.target + why +
-                                         ": sign it with a higher one");
+    return fail(ErrorCode::conflict,
+                "the signed policy has sequence " + std::to_string(number) + ", and target '" +
+                    policy.target + why + ": sign it with one from " +
+                    std::to_string(taken.highest() + 1) + " on (hone policy sign --sequence)");
   }
   return Numbered{policy.document, number};
 }
@@ -117,6 +130,40 @@ Async<Place> lock_in(PgTransaction& transaction, const std::string& target) {
   place.taken.published = row.integer("sequence");
   place.taken.lost = row.integer("lost");
   co_return place;
+}
+
+// Whoever pushes again what is there already gets what is there. A winner is published unsigned by
+// its campaign; signed and pushed it is the same version, with the signature, which a promotion
+// verifies as it does that of any other.
+Async<std::optional<PolicyVersion>> find_same(PgTransaction& transaction, std::int64_t target,
+                                              const NewPolicy& policy) {
+  PgParams wanted;
+  wanted.integer(target).text(sha256_hex(policy.document));
+  HONE_CO_TRY(const PgResult found, co_await transaction.execute(kFindSame, std::move(wanted)));
+  if (policy.signature.empty() || found.empty() || policy.promotion == Promotion::promote) {
+    co_return std::optional<PolicyVersion>();
+  }
+  PolicyVersion same = read_policy_version(found.first());
+  const std::string has = found.first().text("signature");
+  if (has.empty() && !same.promoted) {
+    PgParams row;
+    row.integer(target).integer(same.version).text(policy.signature);
+    HONE_CO_CHECK(co_await transaction.execute(kSign, std::move(row)));
+    transaction.changes_from(Json{{"version", same.version}, {"signed", false}});
+    transaction.changes_to(Json{{"version", same.version}, {"signed", true}});
+    same.is_signed = true;
+  } else if (has != policy.signature) {
+    const std::string version = std::to_string(same.version);
+    co_return fail(ErrorCode::conflict,
+                   "version " + version + " of policy '" + policy.target +
+                       "' is this very document with another signature or none: put yours beside "
+                       "it (hone policy attach " +
+                       policy.target + " " + version + " FILE)");
+  } else {
+    transaction.changed_nothing();
+  }
+  same.known = true;
+  co_return std::optional<PolicyVersion>(std::move(same));
 }
 
 }  // namespace
@@ -147,6 +194,11 @@ Async<PolicyVersion> publish_in(PgTransaction& transaction, NewPolicy policy) {
   HONE_CO_TRY(const Place place, std::move(found_place));
   const std::int64_t target = place.target;
   const std::int64_t version = place.version;
+  Result<std::optional<PolicyVersion>> looked = co_await find_same(transaction, target, policy);
+  HONE_CO_TRY(std::optional<PolicyVersion> same, std::move(looked));
+  if (same) {
+    co_return *std::move(same);
+  }
   HONE_CO_TRY(const Numbered numbered, number_document(policy, place.taken));
   const bool promoted = policy.promotion == Promotion::promote;
   if (promoted) {

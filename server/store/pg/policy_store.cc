@@ -64,11 +64,16 @@ Async<PolicyVersion> rollback_in(PgTransaction& transaction, const std::string& 
   const PolicyDocument old = read_document(found.first());
   HONE_CO_TRY(const bool signatures, co_await needs_signature(transaction, target));
   if (old.version.is_signed || signatures) {
+    const std::string number = std::to_string(version);
     co_return fail(ErrorCode::conflict,
                    version_of(version, target) +
                        (old.version.is_signed ? " is signed" : " would need a signature") +
-                       ", and going back needs a new sequence number: sign the document "
-                       "anew with a higher one and publish it");
+                       ", and going back needs a new sequence number, which only who has the "
+                       "secret key can sign: hone policy show " +
+                       target + " --version " + number +
+                       " > FILE, hone policy sign FILE --key KEY --sequence NUMBER with a number "
+                       "above all that were published, hone policy push " +
+                       target + " FILE --promote");
   }
   NewPolicy again;
   again.target = target;

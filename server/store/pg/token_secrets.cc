@@ -16,10 +16,11 @@
 namespace hone {
 namespace {
 
-// Whose secret hashes to $1, or to $2 for one that is limited.
+// Whose secret hashes to $1, or to $2 for one that is limited. One that is over is found, too:
+// who has its secret may know that.
 const std::string kHasSecret = R"sql((secret_sha256 IN ($1, $2)
          OR (old_secret_sha256 IN ($1, $2) AND old_secret_until > now()))
-    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))sql";
+    AND revoked_at IS NULL)sql";
 
 // A SELECT that is followed, at most once a minute, by a write nobody waits for the result of.
 const PgStatement kAuthenticate{"token_authenticate",
@@ -30,7 +31,7 @@ WITH found AS (
 ), touched AS (
   UPDATE tokens SET last_used_at = now()
   FROM found
-  WHERE tokens.number = found.number
+  WHERE tokens.number = found.number AND (expires_at IS NULL OR expires_at > now())
     AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
 )
 SELECT )sql" + kTokenColumns + " FROM tokens k JOIN found USING (number)",
@@ -52,6 +53,11 @@ WHERE id = $1::uuid)sql",
 Async<TokenView> rotate_in(PgTransaction& transaction, const std::string& id,
                            const std::string& secret, std::int64_t old_for_s) {
   HONE_CO_TRY(const TokenView before, co_await lock_token(transaction, id));
+  if (before.expired) {
+    co_return fail(ErrorCode::conflict,
+                   "the token '" + before.name + "' expired at " + before.expires_at +
+                       ", and another secret would be refused, too: revoke it and make another");
+  }
   const bool limited = before.grants.has_value() || !before.expires_at.empty();
   PgParams row;
   row.text(id)
@@ -92,6 +98,10 @@ Async<TokenView> TokenStore::authenticate(std::string secret) {
     co_return fail(ErrorCode::unauthenticated, "the token is not known or was revoked");
   }
   TokenView token = read_token(found.first());
+  if (token.expired) {
+    co_return fail(ErrorCode::unauthenticated, "the token '" + token.name + "' expired at " +
+                                                   token.expires_at + ": ask an admin for another");
+  }
   const bool is_new = plain_secret_hash(secret).starts_with(token.generation) ||
                       limited_secret_hash(secret).starts_with(token.generation);
   token.shown = is_new ? token.generation : token.old_generation;

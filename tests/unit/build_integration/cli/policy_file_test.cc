@@ -54,6 +54,27 @@ TEST_F(PolicyFileTest, DetachedSignatureIsFoundBesideTheFile) {
   EXPECT_EQ(read_policy_file(file())->signature, signature());
 }
 
+TEST_F(PolicyFileTest, EveryPinnedKeyIsLookedAtInWhateverOrder) {
+  const SignedPolicy policy{document_, signature()};
+  const std::filesystem::path missing = folder_.path() / "missing.pub";
+  const std::filesystem::path broken = folder_.path() / "broken.pub";
+  const std::filesystem::path other = folder_.path() / "other.pub";
+  ASSERT_TRUE(write_file_atomically(broken, "no key\n"));
+  ASSERT_TRUE(write_file_atomically(other, generate_key_pair()->public_pem));
+  for (const auto& keys : {Trust{{public_key(), missing, broken}, false},
+                           Trust{{missing, broken, public_key()}, false}}) {
+    const Result<ParsedPolicy> parsed = trusted_policy(policy, keys);
+    ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
+    ASSERT_EQ(parsed->warnings.size(), 2U);
+    EXPECT_NE(parsed->warnings[0].find("missing.pub"), std::string::npos) << parsed->warnings[0];
+    EXPECT_NE(parsed->warnings[1].find("broken.pub"), std::string::npos) << parsed->warnings[1];
+  }
+  EXPECT_TRUE(trusted_policy(policy, {{public_key(), other}, false})->warnings.empty());
+  EXPECT_EQ(trusted_policy(policy, {{other, missing}, false}).error().code, ErrorCode::not_found);
+  EXPECT_EQ(trusted_policy(policy, {{other, other}, false}).error().code,
+            ErrorCode::permission_denied);
+}
+
 TEST_F(PolicyFileTest, UnknownKeyOfTheEnvelopeIsRefused) {
   write(R"({"policy": {}, "signatur": "x"})");
   const Result<SignedPolicy> policy = read_policy_file(file());

@@ -74,7 +74,7 @@ TEST_F(Pack, LeavesOutVersionControlAndBuildFolders) {
   write("build/cmake/CMakeLists.txt", "a source folder in spite of its name");
   write("data/big.bin", "x");
   mkfifo((tree() / "pipe").c_str(), 0600);
-  const Result<PackReport> report = pack_folder(tree(), output(), {"data/*"});
+  const Result<PackReport> report = pack_folder(tree(), output(), {.exclude = {"data/*"}});
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_EQ(report->left_out,
             (std::vector<std::string>{".git", "data/big.bin", "ninja-out", "out", "pipe"}));
@@ -83,6 +83,41 @@ TEST_F(Pack, LeavesOutVersionControlAndBuildFolders) {
   ASSERT_TRUE(unpack_archive(output(), out).has_value());
   EXPECT_TRUE(fs::exists(out / "build/cmake/CMakeLists.txt"));
   EXPECT_FALSE(fs::exists(out / ".git"));
+}
+
+TEST_F(Pack, LeavesOutFilesThatHoldASecret) {
+  write("hone.key", "-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----\n");
+  write("ci/hone.token", "hone_" + std::string(64, '7') + "\n");
+  write("tests/server.key", "-----BEGIN RSA PRIVATE KEY-----\n");
+  const Result<PackReport> report = pack_folder(tree(), output(), {.secrets = {"tests/*"}});
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->secrets, (std::vector<LeftSecret>{{"ci/hone.token", "a Hone token"},
+                                                      {"hone.key", "a private key"}}));
+  const fs::path out = folder_->path() / "out";
+  fs::create_directory(out);
+  const Result<UnpackReport> unpacked = unpack_archive(output(), out);
+  ASSERT_TRUE(unpacked.has_value());
+  EXPECT_EQ(unpacked->entries, report->entries);
+  EXPECT_FALSE(fs::exists(out / "hone.key"));
+  EXPECT_FALSE(fs::exists(out / "ci/hone.token"));
+  EXPECT_TRUE(fs::exists(out / "tests/server.key"));
+}
+
+TEST_F(Pack, PacksOnlyTheFilesThatWereNamed) {
+  write("src/new.c", "x");
+  write("notes/todo.txt", "x");
+  write("src-other/x.c", "x");
+  const Result<PackReport> report =
+      pack_folder(tree(), output(), {.only = {{"link.c", "src/main.c", "gone.c"}}});
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->entries, 3U);
+  const fs::path out = folder_->path() / "out";
+  fs::create_directory(out);
+  ASSERT_TRUE(unpack_archive(output(), out).has_value());
+  EXPECT_TRUE(fs::exists(out / "link.c"));
+  EXPECT_FALSE(fs::exists(out / "src/new.c"));
+  EXPECT_FALSE(fs::exists(out / "notes"));
+  EXPECT_FALSE(fs::exists(out / "src-other"));
 }
 
 TEST_F(Pack, DoesNotPackItself) {

@@ -116,6 +116,31 @@ TEST_F(ClientOptionsTest, FlagBeatsEnvironmentBeatsFile) {
   EXPECT_EQ(resolve_client_options({.ca = "/flag/ca.pem"})->tls.ca, "/flag/ca.pem");
 }
 
+TEST_F(ClientOptionsTest, AFoundTokenIsForItsOwnHonedAlone) {
+  // Root looks in /var/lib/hone, where a honed of this machine's may be.
+  if (default_data_folder() != folder_.path() / "data/hone") {
+    GTEST_SKIP() << "data is kept in " << default_data_folder();
+  }
+  write("data/hone/admin.token", "hone_found");
+  EXPECT_EQ(resolve_client_options()->token, "") << "nobody says where that honed listens";
+  write("data/hone/honed.address", "127.0.0.1:7077\n", 0644);
+  EXPECT_EQ(resolve_client_options()->token, "hone_found");
+  EXPECT_NE(resolve_client_options()->token_note.find("admin.token"), std::string::npos);
+  for (const char* url : {"http://localhost:7077", "http://127.0.0.1:7077/prefix",
+                          "https://127.0.0.1:7077,http://localhost:7077"}) {
+    EXPECT_EQ(resolve_client_options({.url = url})->token, "hone_found") << url;
+  }
+  for (const char* url : {"http://hone.example:7077", "http://127.0.0.1:7078",
+                          "http://127.0.0.1:7077,http://10.0.0.1:7077", "http://127.0.0.2:7077"}) {
+    const Result<ClientOptions> options = resolve_client_options({.url = url});
+    EXPECT_EQ(options->token, "") << url;
+    EXPECT_NE(options->token_note.find("admin.token"), std::string::npos) << url;
+  }
+  write("data/hone/honed.address", "0.0.0.0:7077\n", 0644);
+  EXPECT_EQ(resolve_client_options()->token, "hone_found");
+  EXPECT_EQ(resolve_client_options({.url = "http://10.0.0.1:7077"})->token, "");
+}
+
 TEST_F(ClientOptionsTest, TellsWhichFilesHoldItsSecrets) {
   using Paths = std::vector<std::filesystem::path>;
   const std::string token = write("file.token", "from-file");

@@ -38,6 +38,18 @@ TEST(Client, SendsAndReceivesJson) {
   EXPECT_TRUE(request.ends_with("\r\n\r\n{\"k\":1}"));
 }
 
+TEST(Client, ARefusedTokenIsToldWithItsFile) {
+  const std::string refusal =
+      http_response("401 Unauthorized", R"({"code":"unauthenticated","detail":"not known"})");
+  const ScriptedHttpServer server({{refusal}});
+  ClientOptions options;
+  options.url = server.url();
+  options.token_note = "the token is the one in /x/admin.token";
+  const Result<Json> answer = Client::create(std::move(options))->get("/v1/x");
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().message, "not known (the token is the one in /x/admin.token)");
+}
+
 TEST(Client, EmptyAnswerIsNull) {
   const ScriptedHttpServer server({{"HTTP/1.1 204 No Content\r\n\r\n"}});
   const Result<Json> answer = client_of(server).remove("/v1/tokens/1");

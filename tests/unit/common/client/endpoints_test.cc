@@ -164,5 +164,22 @@ TEST(ClientOfSeveral, ADownloadThatWasCutOffIsFetchedFromAnother) {
   EXPECT_EQ(*read_file(folder.path() / "file", 100), content);
 }
 
+TEST(AllLeadTo, TheAddressThatAServerListensOn) {
+  for (const char* urls : {"http://127.0.0.1:7077", "http://localhost:7077",
+                           "http://127.0.0.1:7077/prefix,https://localhost:7077"}) {
+    EXPECT_TRUE(all_lead_to(urls, "127.0.0.1:7077")) << urls;
+  }
+  for (const char* urls : {"http://hone.example:7077", "http://127.0.0.1:7078", "",
+                           "http://127.0.0.1:7077,http://10.0.0.1:7077", "http://127.0.0.2:7077",
+                           "http://localhost.evil:7077", "https://127.0.0.1"}) {
+    EXPECT_FALSE(all_lead_to(urls, "127.0.0.1:7077")) << urls;
+  }
+  EXPECT_TRUE(all_lead_to("http://127.0.0.1:7077", "0.0.0.0:7077"));
+  EXPECT_TRUE(all_lead_to("http://[::1]:7077", "[::]:7077"));
+  EXPECT_FALSE(all_lead_to("http://10.0.0.1:7077", "0.0.0.0:7077"));
+  EXPECT_FALSE(all_lead_to("http://127.evil.example:7077", "0.0.0.0:7077"));
+  EXPECT_FALSE(all_lead_to("http://127.0.0.1:7077", ""));
+}
+
 }  // namespace
 }  // namespace hone

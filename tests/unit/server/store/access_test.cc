@@ -76,7 +76,13 @@ TEST_F(TokenLimitsTest, OneThatIsOverIsRefusedAndShown) {
   EXPECT_GT(made.view.expires_ms, 0);
   EXPECT_FALSE(made.view.expired);
   sql("UPDATE tokens SET expires_at = now() - interval '1 second' WHERE name = 'short'");
-  EXPECT_EQ(error_of(store->tokens().authenticate(made.secret)).code, ErrorCode::unauthenticated);
+  const Error over = error_of(store->tokens().authenticate(made.secret));
+  EXPECT_EQ(over.code, ErrorCode::unauthenticated);
+  EXPECT_NE(over.message.find("the token 'short' expired at"), std::string::npos) << over.message;
+  const Error unknown = error_of(store->tokens().authenticate(TokenStore::make_secret()));
+  EXPECT_EQ(unknown.message.find("expired"), std::string::npos) << unknown.message;
+  EXPECT_EQ(error_of(store->tokens().rotate(made.view.id, 0)).code, ErrorCode::conflict)
+      << "another secret would be refused, too";
   EXPECT_TRUE(get(store->tokens().find("short")).expired);
   EXPECT_EQ(error_of(store->tokens().revoke(token)).code, ErrorCode::conflict)
       << "the other one is over";
@@ -220,6 +226,25 @@ TEST_F(PolicyKeyStoreTest, OnlyASignatureOfAKeyInUseIsPutInForce) {
                                          *sign_policy(*parse_json(document), second.secret_pem)));
   EXPECT_TRUE(get(store->policies().promote("lz4", late)).promoted);
   EXPECT_EQ(error_of(store->policies().rollback("lz4", 1, token)).code, ErrorCode::conflict);
+}
+
+TEST_F(PolicyKeyStoreTest, TheLastKeyOfATargetThatAsksForSignaturesIsKept) {
+  add_target("zlib");
+  const PolicyKeyView first =
+      get(store->policy_keys().add(key("first", *generate_key_pair(), "lz4")));
+  const PolicyKeyView other =
+      get(store->policy_keys().add(key("other", *generate_key_pair(), "zlib")));
+  done(store->policy_keys().require_signatures("lz4", true));
+  const Error refused = error_of(store->policy_keys().retire(first.id));
+  EXPECT_EQ(refused.code, ErrorCode::conflict);
+  EXPECT_NE(refused.message.find("lz4"), std::string::npos) << refused.message;
+  EXPECT_FALSE(get(store->policy_keys().retire(other.id)).in_use) << "zlib asks for none";
+  // Beside one for all targets it may go; then that one is the last.
+  const PolicyKeyView next = get(store->policy_keys().add(key("next", *generate_key_pair())));
+  EXPECT_FALSE(get(store->policy_keys().retire(first.id)).in_use);
+  EXPECT_EQ(error_of(store->policy_keys().retire(next.id)).code, ErrorCode::conflict);
+  EXPECT_FALSE(get(store->policy_keys().retire(next.id, LastKey::retire)).in_use);
+  EXPECT_FALSE(get(store->policy_keys().retire(next.id)).in_use) << "retired already: no change";
 }
 
 TEST_F(PolicyKeyStoreTest, AKeyCountsForItsTargetAndItsTime) {

@@ -103,6 +103,37 @@ TEST_F(PolicyStoreTest, ASignedDocumentStaysByteForByte) {
 }
 
 // Machines may have seen what was published after the backup was made.
+TEST_F(PolicyStoreTest, ASignedDocumentIsPublishedOnce) {
+  const PolicyVersion first = get(policies().publish(signed_policy(7)));
+  EXPECT_FALSE(first.known);
+  const PolicyVersion again = get(policies().publish(signed_policy(7)));
+  EXPECT_TRUE(again.known);
+  EXPECT_EQ(again.version, first.version);
+  EXPECT_EQ(get(policies().versions("lz4")).size(), 1U);
+  NewPolicy other = signed_policy(7);
+  other.signature = "b3RoZXJz";
+  const Error refused = error_of(policies().publish(other));
+  EXPECT_EQ(refused.code, ErrorCode::conflict);
+  EXPECT_NE(refused.message.find("hone policy attach lz4 1"), std::string::npos) << refused.message;
+  other.document = R"({"sequence": 7, "a": 2})";
+  EXPECT_NE(error_of(policies().publish(other)).message.find("one from 8 on"), std::string::npos);
+}
+
+TEST_F(PolicyStoreTest, WhatWasPublishedUnsignedIsSignedByPublishingItAgain) {
+  const PolicyVersion first = get(policies().publish(policy("one")));
+  NewPolicy again = policy("");
+  again.document = get(policies().find_version("lz4", first.version)).document;
+  again.signature = "c2lnbmVk";
+  const PolicyVersion made = get(policies().publish(again));
+  EXPECT_TRUE(made.known && made.is_signed);
+  EXPECT_EQ(made.version, first.version);
+  EXPECT_EQ(get(policies().find_version("lz4", first.version)).signature, "c2lnbmVk");
+  // What is in force is another thing: its signature is verified first.
+  const PolicyVersion second = get(policies().publish(policy("two", Promotion::promote)));
+  again.document = get(policies().find_version("lz4", second.version)).document;
+  EXPECT_EQ(error_of(policies().publish(again)).code, ErrorCode::conflict);
+}
+
 TEST_F(PolicyStoreTest, ARestoreLeavesAGapInTheNumbersOfEveryTarget) {
   add_target("later");
   add_target("high");
