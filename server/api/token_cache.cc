@@ -20,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostEntries = 4096;
 constexpr std::chrono::milliseconds kSoon{800};
+constexpr std::chrono::milliseconds kSooner{200};  // nobody listens to the database: it may be away
 constexpr std::chrono::hours kRemembered{24};
 
 // "hone_" and 64 hexadecimal digits: anything else is refused without asking the database.
@@ -94,7 +95,8 @@ Async<Caller> TokenCache::look_up(std::string secret) {
 
 Async<Caller> TokenCache::look_up_soon(std::string secret) {
   using boost::asio::experimental::awaitable_operators::operator||;
-  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kSoon);
+  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                  store_.notifications().listening() ? kSoon : kSooner);
   Result<Caller> answer = fail(ErrorCode::unavailable, "the database does not answer");
   auto either = look_up(secret) || timer.async_wait(boost::asio::use_awaitable);
   auto first = co_await std::move(either);

@@ -32,7 +32,7 @@ same_again() { # PROGRAM ARGUMENTS...
 }
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=x -keyout "$W/x.key" -out "$W/x.pem" 2> /dev/null
 same_again honed
-same_again honed --config "$W/honed.yaml" --allow-host a.example --allow-host '[::1]:8' --min-free-bytes 5 --artifacts 's3://b/p?region=r' \
+same_again honed --config "$W/honed.yaml" --allow-host a.example --allow-host '[::1]:8' --min-free-bytes 5 --artifacts 's3://bucket/p?region=r' \
   --tls-cert "$W/x.pem" --tls-key "$W/x.key" --tls-client-ca "$W/x.pem" --require-worker-certificate --log-format text
 same_again hone-worker
 same_again hone-worker --label 'a=b # c' --cpus 0,1 --exit-when-idle 0 --build-jobs 3 --url http://a,http://b --once
