@@ -8,6 +8,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -21,6 +22,7 @@
 #include "server/canaries/budget_watch.h"
 #include "server/canaries/canary_controller.h"
 #include "server/data_folder.h"
+#include "server/deployment.h"
 #include "server/descriptor_limit.h"
 #include "server/disk_guard.h"
 #include "server/first_token.h"
@@ -80,7 +82,11 @@ class Honed {
       context_.stop();
     });
     context_.run();
-    return end ? *end : failure_;
+    Result<void> result = end ? *end : failure_;
+    if (result.has_value()) {
+      log_info("stopped");
+    }
+    return result;
   }
 
   // Whether a request outlasted the stop: it uses what is here.
@@ -140,6 +146,8 @@ class Honed {
   }
 
   asio::awaitable<Result<void>> start() {
+    // Not only once everything else stands.
+    HONE_CO_CHECK(HttpServer::can_listen(options_.address, options_.port));
     const Result<void> database = co_await start_database();
     HONE_CO_CHECK(database);
     if (stop_requested_) {
@@ -152,6 +160,9 @@ class Honed {
     place.reserve_bytes = options_.min_free_bytes;
     Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
     HONE_CO_TRY(artifacts_, std::move(artifacts));
+    const DeploymentWish wish{options_.lease_seconds, cluster_ != nullptr};
+    const Result<void> joined = co_await join_deployment(*store_, *artifacts_, wish);
+    HONE_CO_CHECK(joined);
     AuditedStore audited(*store_, AuditEntry{.action = "token.create", .kind = "token"});
     const Result<void> token = co_await ensure_first_token(audited.tokens(), folder_);
     HONE_CO_CHECK(token);
@@ -181,6 +192,14 @@ class Honed {
     background_.spawn("leases",
                       sweep_leases(*store_, background_, sweeper,
                                    [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
+    if (!cluster_) {
+      background_.spawn("deployment",
+                        watch_deployment(*store_, *artifacts_, background_, wish,
+                                         [this](const DeploymentDifference& difference) {
+                                           metrics_.set_difference(difference.artifacts,
+                                                                   difference.lease_seconds);
+                                         }));
+    }
     background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
                                                    {.unused_days = options_.artifact_days}));
     background_.spawn("uploads", sweep_uploads(*store_, *artifacts_->spool, background_, {}));
@@ -279,6 +298,7 @@ class Honed {
   }
 
   asio::awaitable<Result<void>> start_database() {
+    using asio::experimental::awaitable_operators::operator||;
     StoreOptions store;
     store.database_url = options_.database_url;
     if (store.database_url.empty()) {
@@ -290,9 +310,17 @@ class Honed {
       store.database_url = cluster_->database_url();
       background_.spawn("postgres", supervise());
     }
-    Result<std::unique_ptr<Store>> opened =
-        co_await Store::open(context_.get_executor(), std::move(store));
-    HONE_CO_TRY(store_, std::move(opened));
+    if (stop_requested_) {
+      co_return Result<void>();
+    }
+    // Who waits for a database can be told not to.
+    auto either =
+        Store::open(context_.get_executor(), std::move(store)) || stop_.async_wait(kToken);
+    auto first = co_await std::move(either);
+    if (first.index() == 1) {
+      co_return Result<void>();
+    }
+    HONE_CO_TRY(store_, std::get<0>(std::move(first)));
     if (cluster_) {
       background_.spawn("disk", guard_disk(*store_, background_, {folder_.postgres()}));
     }
@@ -345,7 +373,6 @@ class Honed {
     co_await background_.join();
     signals_.cancel();
     hangups_.cancel();
-    log_info("stopped");
   }
 
   const HonedOptions& options_;

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <system_error>
 
+#include <boost/asio/ip/address.hpp>
+
 namespace hone {
 
 Result<ListenAddress> parse_listen_address(const std::string& text) {
@@ -20,6 +22,13 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
     const bool bare_ipv6 = !bracketed && listen.address.find(':') != std::string::npos;
     if (error == std::errc() && stop == end && begin != end && !listen.address.empty() &&
         !bare_ipv6) {
+      boost::system::error_code unnumbered;
+      boost::asio::ip::make_address(listen.address, unnumbered);
+      if (unnumbered) {
+        return fail(ErrorCode::invalid_argument,
+                    "\"" + listen.address +
+                        "\" is no numeric address to listen on, like 127.0.0.1 or 0.0.0.0");
+      }
       return listen;
     }
   }

@@ -12,9 +12,18 @@
 namespace hone {
 namespace {
 
+// Of a command that somebody waits for.
 int report(const Error& error) {
   std::fprintf(stderr, "honed: %s\n", error.describe().c_str());
   return exit_code(error.code);
+}
+
+int serve(const SettingTable& table, const HonedOptions& options) {
+  for (const std::string& stranger : table.strangers()) {
+    log_warning("unknown_variable", {{"reason", stranger}});
+  }
+  const Result<void> ended = run_honed(options);
+  return ended.has_value() ? 0 : log_end("honed", ended.error());
 }
 
 int run_main(int argc, char** argv) {
@@ -30,16 +39,19 @@ int run_main(int argc, char** argv) {
   add_bash_completion(app);
   BackupCommand backup;
   add_backup_commands(app, backup);
+  table.add_check([&](std::vector<FieldProblem>& problems) {
+    if (backup.kind == BackupCommand::Kind::none) {
+      check_certificates(settings.options, problems);
+    }
+  });
   if (const std::optional<int> end = table.read(app, argc, argv)) {
     return *end;
   }
   use_log_settings(settings.log);
-  if (const Result<void> whole = finish_settings(settings); !whole) {
-    return report(whole.error());
+  if (backup.kind == BackupCommand::Kind::none) {
+    return serve(table, settings.options);
   }
-  const Result<void> ended = backup.kind == BackupCommand::Kind::none
-                                 ? run_honed(settings.options)
-                                 : run_backup(backup, settings.options);
+  const Result<void> ended = run_backup(backup, settings.options);
   return ended.has_value() ? 0 : report(ended.error());
 }
 

@@ -1,12 +1,22 @@
 #include "server/settings.h"
 
+#include <utility>
+
+#include "common/net/tls.h"
 #include "common/protocol/locations.h"
 #include "server/listen_address.h"
+#include "server/store/artifacts/artifacts.h"
+#include "server/store/store.h"
 
 namespace hone {
 namespace {
 
 constexpr WholeNumbers kDays{0, 36'500};
+
+Result<void> check_listen(const std::string& text) {
+  HONE_CHECK(parse_listen_address(text));
+  return {};
+}
 
 void declare_basics(SettingTable& table, HonedSettings& settings) {
   HonedOptions& options = settings.options;
@@ -19,7 +29,8 @@ void declare_basics(SettingTable& table, HonedSettings& settings) {
             options.data);
   table.add({.key = "listen",
              .unit = "ADDRESS:PORT",
-             .help = "Where it listens, a numeric address; port 0 takes any free one"},
+             .help = "Where it listens, a numeric address; port 0 takes any free one",
+             .check = check_listen},
             settings.listen);
   table.add(
       {.key = "database",
@@ -27,7 +38,8 @@ void declare_basics(SettingTable& table, HonedSettings& settings) {
        .help = "A PostgreSQL to use instead of a private one in the data folder; better in the "
                "environment or a file than on a command line, which everybody sees",
        .environment = "HONE_DATABASE",
-       .secret = true},
+       .secret = true,
+       .check = check_database_url},
       options.database_url);
   table.add({.key = "artifacts",
              .unit = "DIR|URL",
@@ -35,12 +47,35 @@ void declare_basics(SettingTable& table, HonedSettings& settings) {
                      "s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION&path_style=1 with "
                      "credentials as AWS tools have them",
              .environment = "HONE_ARTIFACTS",
-             .default_text = "in the data folder"},
+             .default_text = "in the data folder",
+             .check = check_artifacts_place},
             options.artifacts);
   table.add({.key = "allow_host",
              .unit = "HOST[:PORT]",
              .help = "A further Host header to answer to (behind a proxy)"},
             options.allowed_hosts);
+}
+
+// The address in its parts, and what settings say together.
+void finish(HonedSettings& settings, std::vector<FieldProblem>& problems) {
+  HonedOptions& options = settings.options;
+  if (const Result<ListenAddress> listen = parse_listen_address(settings.listen)) {
+    options.address = listen->address;
+    options.port = listen->port;
+  } else {
+    problems.push_back({"/listen", listen.error().message});
+  }
+  if (options.tls_cert.empty() != options.tls_key.empty()) {
+    problems.push_back({options.tls_cert.empty() ? "/tls_key" : "/tls_cert",
+                        "a certificate and its key, tls_key, are given together"});
+  }
+  if (options.tls_cert.empty() && !options.tls_client_ca.empty()) {
+    problems.push_back(
+        {"/tls_client_ca", "clients show certificates over HTTPS only: give tls_cert"});
+  }
+  if (options.require_worker_certificate && options.tls_client_ca.empty()) {
+    problems.push_back({"/require_worker_certificate", "say by tls_client_ca whose are good"});
+  }
 }
 
 void declare_limits(SettingTable& table, HonedOptions& options) {
@@ -160,29 +195,28 @@ void declare_settings(SettingTable& table, HonedSettings& settings) {
   declare_shares(table, settings.options);
   declare_retention(table, settings.options);
   declare_log_settings(table, settings.log);
+  table.add_check([&settings](std::vector<FieldProblem>& problems) { finish(settings, problems); });
 }
 
-Result<void> finish_settings(HonedSettings& settings) {
-  const Result<ListenAddress> address = parse_listen_address(settings.listen);
-  if (!address.has_value()) {
-    return address.error().within("setting listen");
+void check_certificates(const HonedOptions& options, std::vector<FieldProblem>& problems) {
+  if (options.tls_cert.empty()) {
+    return;
   }
-  const HonedOptions& options = settings.options;
-  if (options.tls_cert.empty() != options.tls_key.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "setting tls_cert: a certificate and its key, tls_key, are given together");
+  const Result<TlsContext> made =
+      make_server_tls({options.tls_cert, options.tls_key, options.tls_client_ca});
+  if (made) {
+    return;
   }
-  if (options.tls_cert.empty() && !options.tls_client_ca.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "setting tls_client_ca: clients show certificates over HTTPS only: give tls_cert");
+  // The setting whose file it names.
+  const std::string& why = made.error().message;
+  std::string setting = "/tls_cert";
+  for (const auto& [key, file] : {std::pair("/tls_key", options.tls_key),
+                                  std::pair("/tls_client_ca", options.tls_client_ca)}) {
+    if (!file.empty() && why.find(" " + file.string() + " ") != std::string::npos) {
+      setting = key;
+    }
   }
-  if (options.require_worker_certificate && options.tls_client_ca.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "setting require_worker_certificate: say by tls_client_ca whose are good");
-  }
-  settings.options.address = address->address;
-  settings.options.port = address->port;
-  return {};
+  problems.push_back({std::move(setting), why});
 }
 
 }  // namespace hone

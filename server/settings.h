@@ -12,11 +12,11 @@ struct HonedSettings {
   LogSettings log;
 };
 
-// Binds every setting to its variable, whose value is the default.
+// Binds every setting to its variable, whose value is the default, with all that can be checked
+// before anything is made. `settings` must outlive the table's reading.
 void declare_settings(SettingTable& table, HonedSettings& settings);
 
-// What several settings say together: the address in its parts. invalid_argument naming the
-// setting.
-Result<void> finish_settings(HonedSettings& settings);
+// What of the settings only who serves needs: that the certificates can be used.
+void check_certificates(const HonedOptions& options, std::vector<FieldProblem>& problems);
 
 }  // namespace hone

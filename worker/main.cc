@@ -179,11 +179,13 @@ int run_worker(int argc, char** argv) {
   }
   umask(022);  // the job's user must be able to read what we and git make
   use_log_settings(line.settings.log);
+  for (const std::string& stranger : line.settings.strangers) {
+    log_warning("unknown_variable", {{"reason", stranger}});
+  }
   const SignalWatch signals;
   const Result<void> served = serve(line.settings, signals.token());
   if (!served) {
-    std::fprintf(stderr, "hone-worker: %s\n", served.error().describe().c_str());
-    return exit_code(served.error().code);
+    return log_end("hone-worker", served.error());
   }
   return 0;
 }

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 
 #include <CLI/CLI.hpp>
 
 #include "common/completion/bash_completion.h"
 #include "common/protocol/locations.h"
 #include "common/protocol/names.h"
+#include "common/protocol/worker.h"
 #include "common/settings/setting_table.h"
 
 namespace hone {
@@ -127,7 +127,7 @@ void declare_machine(SettingTable& table, WorkerSettings& settings, WorkerTexts&
   table.add({.key = "slots",
              .unit = "NUMBER",
              .help = "Benchmarks at once, each on a processor of its own"},
-            settings.slots, WholeNumbers{1, 999});
+            settings.slots, WholeNumbers{1, kMostSlots});
   table.add({.key = "cpus",
              .unit = "NUMBERS",
              .help = "Processors for benchmarks, as 2,3",
@@ -205,8 +205,8 @@ void declare_jobs(SettingTable& table, WorkerSettings& settings, WorkerTexts& te
 }
 
 // What settings say together, or need more than their own text for.
-Result<void> finish(const SettingTable& table, WorkerSettings& settings, const WorkerTexts& texts) {
-  std::vector<FieldProblem> problems;
+void check(const WorkerSettings& settings, const WorkerTexts& texts,
+           std::vector<FieldProblem>& problems) {
   if (!is_valid_name(settings.name)) {
     problems.push_back({"/name", "'" + settings.name + "' must match [a-z0-9][a-z0-9._-]{0,62}"});
   }
@@ -214,15 +214,18 @@ Result<void> finish(const SettingTable& table, WorkerSettings& settings, const W
     const std::size_t at = label.find('=');
     if (at == 0 || at == std::string::npos) {
       problems.push_back({"/label", "'" + label + "' is not NAME=VALUE"});
-      continue;
     }
-    settings.labels[label.substr(0, at)] = label.substr(at + 1);
   }
   if (!settings.cpus.empty() && settings.cpus.size() < settings.slots) {
     problems.push_back({"/cpus", "names fewer processors than there are slots"});
   }
-  if (!problems.empty()) {
-    return Error{ErrorCode::invalid_argument, "bad settings", std::move(problems)};
+}
+
+// What follows from settings that passed the check.
+void finish(const SettingTable& table, WorkerSettings& settings, const WorkerTexts& texts) {
+  for (const std::string& label : texts.labels) {
+    const std::size_t at = label.find('=');
+    settings.labels[label.substr(0, at)] = label.substr(at + 1);
   }
   settings.work = fs::absolute(texts.work.empty() ? default_work() : texts.work).lexically_normal();
   settings.lock_folder =
@@ -243,7 +246,7 @@ Result<void> finish(const SettingTable& table, WorkerSettings& settings, const W
   if (!table.is_given("build_jobs")) {
     settings.build_jobs = std::max(1, usable_cpus() / static_cast<int>(settings.slots));
   }
-  return {};
+  settings.strangers = table.strangers();
 }
 
 }  // namespace
@@ -260,6 +263,7 @@ CommandLine read_command_line(int argc, char** argv) {
   declare_connection(table, settings, texts);
   declare_machine(table, settings, texts);
   declare_jobs(table, settings, texts);
+  table.add_check([&](std::vector<FieldProblem>& problems) { check(settings, texts, problems); });
   CLI::App app("Staging worker of Hone: leases jobs, builds, measures and reports.", "hone-worker");
   add_bash_completion(app);
   if (const std::optional<int> end = table.read(app, argc, argv)) {
@@ -267,11 +271,7 @@ CommandLine read_command_line(int argc, char** argv) {
     result.exit_code = *end;
     return result;
   }
-  if (const Result<void> finished = finish(table, settings, texts); !finished) {
-    std::fprintf(stderr, "hone-worker: %s\n", finished.error().describe().c_str());
-    result.ends = true;
-    result.exit_code = exit_code(finished.error().code);
-  }
+  finish(table, settings, texts);
   return result;
 }
 

@@ -38,6 +38,7 @@ struct WorkerSettings {
   std::optional<std::chrono::seconds> exit_when_idle;
   std::size_t heat_size = 8;
   LogSettings log;
+  std::vector<std::string> strangers;  // SettingTable::strangers()
 };
 
 // What to do after reading the settings: go on, or end with this code (after --help, --version and

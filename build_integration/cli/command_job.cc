@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <set>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "build_integration/cli/api_calls.h"
 #include "build_integration/cli/choices.h"
 #include "build_integration/cli/command_context.h"
+#include "build_integration/cli/deadline.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/job_text.h"
 #include "build_integration/cli/policy_file.h"
@@ -35,7 +37,7 @@ struct SubmitOptions {
   std::string baseline = "O3";
   std::string note;
   std::int64_t priority = 0;
-  std::optional<std::int64_t> deadline_seconds;
+  std::string deadline;
   bool wait = false;
 };
 
@@ -144,7 +146,10 @@ Result<int> submit(const CommandContext& context, const SubmitOptions& options) 
   request.stage = *stage;
   request.baseline = *baseline;
   request.priority = options.priority;
-  request.deadline_seconds = options.deadline_seconds;
+  if (!options.deadline.empty()) {
+    HONE_TRY(const std::chrono::seconds left, parse_deadline(options.deadline, std::time(nullptr)));
+    request.deadline_seconds = left.count();
+  }
   HONE_TRY(const Client client, context.client());
   HONE_TRY(request.rules, rules_of(client, options));
   const Result<std::vector<std::string>> submitted = submit_jobs(client, {request});
@@ -261,9 +266,11 @@ void add_job(CLI::App& app, CommandContext& context) {
   submitting->add_option("--priority", options->priority, "-100 to 100, higher first")
       ->capture_default_str();
   submitting
-      ->add_option("--deadline-seconds", options->deadline_seconds,
-                   "A job that is not done so long from now is dead")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{365} * 86'400));
+      ->add_option(
+          "--deadline,--deadline-seconds", options->deadline,
+          "A job that is not done by then is dead: so long from now (90m, 2h, or seconds), "
+          "or a time (2026-11-30T07:00:00Z)")
+      ->type_name("TIME");
   submitting->add_flag("--wait", options->wait, "Wait for the result");
   submitting->callback([&context, options] {
     context.action = [&context, options] { return submit(context, *options); };

@@ -224,7 +224,8 @@ void add_tune(CLI::App& app, CommandContext& context) {
                    "Folder for the winner's policy (TARGET.policy.json) and index (TARGET.policy)")
       ->capture_default_str();
   tuning->add_option("--deadline", options->deadline,
-                     "When it must be over: a duration (2h) or a time (2026-11-30T07:00:00Z) "
+                     "When it must be over: a duration (90m, 2h, or seconds) or a time "
+                     "(2026-11-30T07:00:00Z) "
                      "[default: deadline_seconds of hone.yaml's tune, if that says so]");
   tuning->add_option("--priority", options->priority, "-100 to 100, higher first")
       ->check(CLI::Range(-100, 100))

@@ -19,6 +19,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/local_services.h"
 #include "common/protocol/locations.h"
+#include "common/protocol/worker.h"
 
 namespace hone {
 namespace {
@@ -159,7 +160,7 @@ void add_up(CLI::App& app, CommandContext& context) {
   running
       ->add_option("--slots", options->slots,
                    "Benchmarks at a time [default: one for every two processors]")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(std::int64_t{1}, kMostSlots));
   running->add_option("--name", options->name, "The worker's name")->capture_default_str();
   running->add_option("--job-user", options->job_user,
                       "User that all builds and benchmarks run as, when run by root [default: a "

@@ -9,9 +9,9 @@
 
 namespace hone {
 
-// Whole seconds from `now` (since 1970) until then: of a duration ("90s", "20m", "1h30m") or of an
-// RFC 3339 time ("2026-11-30T07:00:00Z"). invalid_argument names the text and says what is
-// accepted; it must lie 1 s to 365 days ahead.
+// Whole seconds from `now` (since 1970) until then: of a duration ("90s", "20m", "1h30m", or a bare
+// number of seconds) or of an RFC 3339 time ("2026-11-30T07:00:00Z"). invalid_argument names the
+// text and says what is accepted; it must lie 1 s to 365 days ahead.
 Result<std::chrono::seconds> parse_deadline(std::string_view text, std::int64_t now);
 
 }  // namespace hone

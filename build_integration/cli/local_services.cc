@@ -66,6 +66,17 @@ void add_files(std::vector<std::string>& arguments,
   }
 }
 
+// `hone up` ends as what it runs does, whose exit codes are ours.
+ErrorCode code_of(int exit) {
+  for (const ErrorCode code : {ErrorCode::invalid_argument, ErrorCode::permission_denied,
+                               ErrorCode::not_found, ErrorCode::conflict, ErrorCode::unavailable}) {
+    if (exit == exit_code(code)) {
+      return code;
+    }
+  }
+  return exit == 0 ? ErrorCode::unavailable : ErrorCode::io_failed;
+}
+
 }  // namespace
 
 std::size_t default_slots() {
@@ -87,8 +98,7 @@ Error ended_early(std::string_view program, ChildProcess& child, const std::stri
                 fmt::format("{} ended: {}{}", program, how,
                             message.empty() ? "" : "; the last error in its log: " + message));
   }
-  const bool bad_input = child.exit_code() == exit_code(ErrorCode::invalid_argument);
-  return fail(bad_input ? ErrorCode::invalid_argument : ErrorCode::unavailable,
+  return fail(code_of(*child.exit_code()),
               message.empty() ? fmt::format("{} ended: {}", program, how)
                               : fmt::format("{} ended: {} ({})", program, message, how));
 }

@@ -50,12 +50,19 @@ std::string last_log_message(std::string_view log, std::string_view program) {
   std::string last_line;
   std::string last_error;
   std::string last_words;
+  bool goes_on = false;  // with what settings are wrong, in lines of their own
   for (const std::string_view line : split(log, '\n')) {
     if (trim(line).empty()) {
       continue;
     }
     if (line.starts_with(prefix)) {
       last_words = trim(line.substr(prefix.size()));
+      goes_on = true;
+      continue;
+    }
+    goes_on = goes_on && line.starts_with("  ");
+    if (goes_on) {
+      last_words += "\n" + std::string(line);
       continue;
     }
     const std::optional<std::string> error = logged_error(line);

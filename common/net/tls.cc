@@ -2,6 +2,7 @@
 
 #include <openssl/asn1.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -27,9 +28,23 @@ constexpr std::size_t kMaxPemBytes = std::size_t{1} << 20U;
 constexpr const char* kCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
 constexpr std::string_view kAlpn = "\x08http/1.1";
 
-Error bad_file(std::string_view what, const fs::path& path, const ErrorOf& error) {
+Error unusable(std::string_view what, const fs::path& path, std::string_view why) {
   return fail(ErrorCode::invalid_argument, "the " + std::string(what) + " " + path.string() +
-                                               " cannot be used: " + error.message());
+                                               " cannot be used: " + std::string(why));
+}
+
+// In OpenSSL's words, but for what they do not say: Asio's "PEM lib" is the name of a part of it,
+// whose own error comes behind.
+Error bad_file(std::string_view what, const fs::path& path, const ErrorOf& error) {
+  const unsigned long behind = ERR_peek_error();
+  const char* const reason = behind != 0 ? ERR_reason_error_string(behind) : nullptr;
+  const bool is_nothing =
+      ERR_GET_LIB(behind) == ERR_LIB_PEM && ERR_GET_REASON(behind) == PEM_R_NO_START_LINE;
+  const std::string why = is_nothing ? "it holds no line -----BEGIN CERTIFICATE-----"
+                          : reason   ? std::string(reason)
+                                     : error.message();
+  ERR_clear_error();
+  return unusable(what, path, why);
 }
 
 Result<std::string> read_pem(std::string_view what, const fs::path& path) {
@@ -39,6 +54,21 @@ Result<std::string> read_pem(std::string_view what, const fs::path& path) {
                 "the " + std::string(what) + " cannot be read: " + text.error().message);
   }
   return text;
+}
+
+// Whom to trust; at least one.
+Result<void> add_roots(ssl::context& context, std::string_view what, const fs::path& path) {
+  HONE_TRY(const std::string roots, read_pem(what, path));
+  ErrorOf error;
+  context.add_certificate_authority(boost::asio::buffer(roots), error);
+  if (error) {
+    return bad_file(what, path, error);
+  }
+  X509_STORE* const store = SSL_CTX_get_cert_store(context.native_handle());
+  if (sk_X509_OBJECT_num(X509_STORE_get0_objects(store)) == 0) {
+    return unusable(what, path, "it holds no line -----BEGIN CERTIFICATE-----");
+  }
+  return {};
 }
 
 void harden(ssl::context& context) {
@@ -61,6 +91,9 @@ Result<void> use_pair(ssl::context& context, const fs::path& certificate, const 
   if (error) {
     return bad_file("certificate", certificate, error);
   }
+  if (secret.find("ENCRYPTED") != std::string::npos) {
+    return unusable("key", key, "it is encrypted, and nobody is here to type its passphrase");
+  }
   ERR_clear_error();
   context.use_private_key(boost::asio::buffer(secret), ssl::context::pem, error);
   if (!error && SSL_CTX_check_private_key(context.native_handle()) == 1) {
@@ -76,7 +109,9 @@ Result<void> use_pair(ssl::context& context, const fs::path& certificate, const 
         ErrorCode::invalid_argument,
         "the key " + key.string() + " does not belong to the certificate " + certificate.string());
   }
-  return bad_file("key", key, error);
+  return secret.find("PRIVATE KEY-----") == std::string::npos
+             ? unusable("key", key, "it holds no line -----BEGIN PRIVATE KEY-----")
+             : bad_file("key", key, error);
 }
 
 // The last session of a client's context; of several threads.
@@ -145,12 +180,8 @@ Result<TlsContext> make_server_tls(const ServerTlsFiles& files) {
   static constexpr unsigned char kSessions[] = "honed";
   SSL_CTX_set_session_id_context(native, kSessions, sizeof kSessions - 1);
   if (!files.client_ca.empty()) {
-    HONE_TRY(const std::string roots, read_pem("client CA", files.client_ca));
+    HONE_CHECK(add_roots(*context, "client CA", files.client_ca));
     ErrorOf error;
-    context->add_certificate_authority(boost::asio::buffer(roots), error);
-    if (error) {
-      return bad_file("client CA", files.client_ca, error);
-    }
     SSL_CTX_set_client_CA_list(native, SSL_load_client_CA_file(files.client_ca.c_str()));
     context->set_verify_mode(ssl::verify_peer, error);
   }
@@ -167,11 +198,7 @@ Result<TlsContext> make_client_tls(const ClientTlsFiles& files) {
   if (files.ca.empty()) {
     context->set_default_verify_paths(error);
   } else {
-    HONE_TRY(const std::string roots, read_pem("CA", files.ca));
-    context->add_certificate_authority(boost::asio::buffer(roots), error);
-    if (error) {
-      return bad_file("CA", files.ca, error);
-    }
+    HONE_CHECK(add_roots(*context, "CA", files.ca));
   }
   context->set_verify_mode(ssl::verify_peer, error);
   KeptSession::attach(native);

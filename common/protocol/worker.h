@@ -13,6 +13,9 @@
 
 namespace hone {
 
+// That hone-worker may be told to have; the protocol takes a few more.
+inline constexpr std::int64_t kMostSlots = 999;
+
 // The last comparison of a target's baseline with itself. Set by honed.
 struct WorkerCheck {
   std::string target;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/environment.h"
 #include "common/base/text.h"
 #include "common/settings/settings_file.h"
 
@@ -35,6 +36,16 @@ std::vector<std::string> listed(std::string_view text) {
     }
   }
   return items;
+}
+
+// A Service named "honed" puts HONED_SERVICE_HOST, HONED_SERVICE_PORT_HTTP, HONED_PORT and
+// HONED_PORT_7077_TCP_ADDR into the environment of every container.
+bool of_kubernetes(std::string_view name) {
+  return name.ends_with("_SERVICE_HOST") || name.find("_SERVICE_PORT") != std::string_view::npos ||
+         name.ends_with("_PORT") ||
+         (name.find("_PORT_") != std::string_view::npos &&
+          (name.find("_TCP") != std::string_view::npos ||
+           name.find("_UDP") != std::string_view::npos));
 }
 
 }  // namespace
@@ -191,6 +202,14 @@ void SettingTable::add_flags(CLI::App& app) {
 void SettingTable::take(Setting& setting, const std::vector<std::string>& texts,
                         SettingSource source, std::string place,
                         std::vector<FieldProblem>& problems) {
+  for (const std::string& text : texts) {
+    const Result<void> checked =
+        setting.name.check && !text.empty() ? setting.name.check(text) : Result<void>();
+    if (!checked) {
+      problems.push_back({"/" + setting.name.key, place + ": " + checked.error().message});
+      return;
+    }
+  }
   if (const Result<void> taken = setting.assign(texts); !taken) {
     // A secret's value is told by nobody.
     const std::string why =
@@ -255,10 +274,50 @@ Result<void> SettingTable::resolve() {
            problems);
     }
   }
+  find_strangers();
+  if (problems.empty()) {
+    run_checks(problems);
+  }
   if (problems.empty()) {
     return {};
   }
   return Error{ErrorCode::invalid_argument, "bad settings", std::move(problems)};
+}
+
+void SettingTable::run_checks(std::vector<FieldProblem>& problems) const {
+  for (const SettingsCheck& check : checks_) {
+    check(problems);
+    if (!problems.empty()) {
+      break;
+    }
+  }
+  for (FieldProblem& problem : problems) {
+    for (const Setting& setting : settings_) {
+      if (problem.pointer == "/" + setting.name.key && !setting.place.empty()) {
+        problem.detail = setting.place + ": " + problem.detail;
+      }
+    }
+  }
+}
+
+void SettingTable::find_strangers() {
+  strangers_.clear();
+  std::vector<std::string> known{text_.environment_prefix + "CONFIG"};
+  for (const Setting& setting : settings_) {
+    known.push_back(setting.name.environment);
+  }
+  for (const std::string& entry : current_environment()) {
+    const std::string name = entry.substr(0, entry.find('='));
+    const bool empty = entry.size() <= name.size() + 1;  // counts as none
+    if (empty || !name.starts_with(text_.environment_prefix) || of_kubernetes(name) ||
+        std::ranges::find(known, name) != known.end()) {
+      continue;
+    }
+    const std::string close = closest(name, known);
+    strangers_.push_back(fmt::format("the variable {} of the environment is no setting of {}{}",
+                                     name, text_.program,
+                                     close.empty() ? "" : "; did you mean " + close + "?"));
+  }
 }
 
 std::optional<int> SettingTable::read(CLI::App& app, int argc, const char* const* argv) {

@@ -8,8 +8,10 @@
 //             WholeNumbers{1, 86'400});
 //   if (const auto end = table.read(app, argc, argv)) return *end;
 //
-// A setting is bound to a variable, which holds the default until read() and the value after it. A
-// flag beats the environment, which beats the file, which beats the default. Not thread safe.
+// What is wrong with a value is told with its place, all mistakes at once, and before the program
+// makes anything: what a type does not say is said by a check. A setting is bound to a variable,
+// which holds the default until read() and the value after it. A flag beats the environment, which
+// beats the file, which beats the default. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +41,8 @@ struct SettingName {
   std::string default_text =
       {};               // for people, where the default is the machine's ("the host's name")
   bool secret = false;  // never shown
+  // What else a value, not empty, must be: invalid_argument, without the value if that is a secret.
+  std::function<Result<void>(const std::string&)> check = {};
 };
 
 enum class SettingSource { standard, file, environment, flag };
@@ -65,6 +69,9 @@ struct Setting {
   std::vector<std::string> given;  // by flag
   std::string given_flag;          // by a flag that is on or off
 };
+
+// What settings say together: adds what is wrong, each with the "/key" of the setting to change.
+using SettingsCheck = std::function<void(std::vector<FieldProblem>&)>;
 
 class SettingTable {
  public:
@@ -104,6 +111,10 @@ class SettingTable {
         });
   }
 
+  // Checks run in their order once every single value is good, and none behind one that finds
+  // fault.
+  void add_check(SettingsCheck check) { checks_.push_back(std::move(check)); }
+
   // Adds the flags, --config, --print-config, --print-reference and --version to `app`, parses, and
   // then reads environment and file. Nothing if the program is to go on; else the exit code to end
   // with (0 after --help and the like; 2 for a mistake, which was told on standard error).
@@ -113,9 +124,14 @@ class SettingTable {
   void add_flags(CLI::App& app);
   Result<void> resolve();
 
+  // Variables of the environment that have the program's prefix and are none of its settings, each
+  // in a sentence with the one that may have been meant. Not those that Kubernetes makes of the
+  // names of services. Filled by read().
+  const std::vector<std::string>& strangers() const { return strangers_; }
   // Whether anybody gave it.
   bool is_given(std::string_view key) const;
-  // What --print-config and --print-reference print.
+  // What --print-config and --print-reference print. The former is a file that says what is in
+  // force, but for secrets: a default that the program makes up itself stands there as a comment.
   std::string config_text() const;
   std::string reference_text() const;
 
@@ -124,12 +140,16 @@ class SettingTable {
   void add_choice(SettingName name, std::vector<std::string> spellings,
                   std::function<void(std::size_t)> set, std::function<std::size_t()> get);
   void read_file(std::vector<FieldProblem>& problems);
+  void find_strangers();
+  void run_checks(std::vector<FieldProblem>& problems) const;
   void take(Setting& setting, const std::vector<std::string>& texts, SettingSource source,
             std::string place, std::vector<FieldProblem>& problems);
 
   ProgramText text_;
   std::string section_;
   std::list<Setting> settings_;  // CLI11 holds addresses
+  std::vector<SettingsCheck> checks_;
+  std::vector<std::string> strangers_;
   std::string config_;
   bool print_config_ = false;
   bool print_reference_ = false;

@@ -25,6 +25,17 @@ std::string source_text(const Setting& setting) {
   return setting.source == SettingSource::standard ? "default" : setting.place;
 }
 
+// Whether a file that says it would say something else than what is in force: "never", or "as many
+// as there are processors", is no value, and who gives the value that stands for it has given one.
+bool is_made_up(const Setting& setting) {
+  return setting.source == SettingSource::standard && !setting.name.default_text.empty();
+}
+
+// As a comment: a text as it is now, where there is one; else in words.
+std::string made_up_value(const Setting& setting, const Json& value) {
+  return value.is_string() && value != Json("") ? dump_json(value) : setting.name.default_text;
+}
+
 }  // namespace
 
 std::string SettingTable::config_text() const {
@@ -37,6 +48,8 @@ std::string SettingTable::config_text() const {
     std::string line;
     if (setting.name.secret && value != Json("")) {
       line = "# " + setting.name.key + ": (hidden)";
+    } else if (is_made_up(setting)) {
+      line = "# " + setting.name.key + ": " + made_up_value(setting, value);
     } else {
       line = setting.name.key + ": " + dump_json(value);
     }
@@ -45,6 +58,9 @@ std::string SettingTable::config_text() const {
   }
   for (const auto& [line, source] : lines) {
     text += fmt::format("{:<{}}  # {}\n", line, width, source);
+  }
+  for (const std::string& stranger : strangers_) {
+    text += "# " + stranger + "\n";
   }
   return text;
 }

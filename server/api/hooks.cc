@@ -1,6 +1,7 @@
 // What the HTTP server asks of the API beside its handlers.
 #include "common/base/log.h"
 #include "server/api/api.h"
+#include "server/api/refusal_log.h"
 #include "server/api/token_cache.h"
 
 namespace hone {
@@ -31,8 +32,15 @@ HttpHooks make_hooks(Store& store, Metrics& metrics) {
   HttpHooks hooks;
   const auto tokens = std::make_shared<TokenCache>(store);
   hooks.authenticate = [tokens](std::string secret) { return tokens->look_up(std::move(secret)); };
+  hooks.authenticate_soon = [tokens](std::string secret) {
+    return tokens->look_up_soon(std::move(secret));
+  };
   hooks.known = [tokens](std::string_view secret) { return tokens->known(secret); };
-  hooks.finished = [&metrics](const RequestRecord& record) { note_request(metrics, record); };
+  const auto refusals = std::make_shared<RefusalLog>();
+  hooks.finished = [&metrics, refusals](const RequestRecord& record) {
+    note_request(metrics, record);
+    refusals->note(record);
+  };
   return hooks;
 }
 

@@ -121,6 +121,10 @@ void Metrics::retention_finished() {
   parts_->operations.retention_finished();
 }
 
+void Metrics::set_difference(bool artifacts, bool lease_seconds) {
+  parts_->operations.set_difference(artifacts, lease_seconds);
+}
+
 void Metrics::set_open(std::size_t event_streams, std::size_t line_streams, std::size_t lease_waits,
                        std::size_t sessions) {
   parts_->operations.set_open(event_streams, line_streams, lease_waits, sessions);

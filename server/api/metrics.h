@@ -44,6 +44,8 @@ class Metrics {
   // Rows that retention removed, by kind; and that a whole pass is over.
   void removed(std::string_view what, std::int64_t rows);
   void retention_finished();
+  // Whether a setting is another than that of other coordinators of the database.
+  void set_difference(bool artifacts, bool lease_seconds);
   // What waits or is open in this process.
   void set_open(std::size_t event_streams, std::size_t line_streams, std::size_t lease_waits,
                 std::size_t sessions);

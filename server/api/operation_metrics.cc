@@ -51,13 +51,22 @@ OperationMetrics::OperationMetrics(prometheus::Registry& registry)
           registry, "hone_retention_removed_total",
           "Rows that were older than they are kept for and removed, by what they were")),
       retention_finished_(add_gauges(registry, "hone_retention_finished_timestamp_seconds",
-                                     "When a whole pass of removal last ended well; 0: not yet")) {
+                                     "When a whole pass of removal last ended well; 0: not yet")),
+      differences_(add_gauges(registry, "hone_settings_differ",
+                              "1 if a setting is another than that of other coordinators of the "
+                              "database: artifacts, lease_seconds")) {
   // Present from the start, so that a rate over them is defined before the first event.
   claims_.Add({}, kStatement);
   for (const Retained what : kAllRetained) {
     removed_.Add({{"what", std::string(to_string(what))}});
   }
   retention_finished_.Add({});
+  set_difference(false, false);
+}
+
+void OperationMetrics::set_difference(bool artifacts, bool lease_seconds) {
+  set_gauge(differences_, {{"setting", "artifacts"}}, artifacts ? 1 : 0);
+  set_gauge(differences_, {{"setting", "lease_seconds"}}, lease_seconds ? 1 : 0);
 }
 
 void OperationMetrics::claim_took(double seconds) {

@@ -20,6 +20,7 @@ class OperationMetrics {
   void claim_took(double seconds);
   void removed(std::string_view what, std::int64_t rows);
   void retention_finished();
+  void set_difference(bool artifacts, bool lease_seconds);
   void set_open(std::size_t event_streams, std::size_t line_streams, std::size_t lease_waits,
                 std::size_t sessions);
   void set(const OperationGauges& gauges);
@@ -45,6 +46,7 @@ class OperationMetrics {
   Gauges& disk_size_;
   Counters& removed_;
   Gauges& retention_finished_;
+  Gauges& differences_;
   std::set<std::int64_t> priorities_;  // that were ever told
 };
 

@@ -1,6 +1,13 @@
 #include "server/api/token_cache.h"
 
 #include <random>
+#include <utility>
+#include <variant>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "common/base/hash.h"
 #include "server/api/caller_watch.h"
@@ -12,6 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostEntries = 4096;
+constexpr std::chrono::milliseconds kSoon{800};
+constexpr std::chrono::milliseconds kSooner{200};  // nobody listens to the database: it may be away
+constexpr std::chrono::hours kRemembered{24};
 
 // "hone_" and 64 hexadecimal digits: anything else is refused without asking the database.
 bool looks_like_token(std::string_view text) {
@@ -43,17 +53,22 @@ std::uint64_t TokenCache::key_of(std::string_view secret) const {
   return hash128(secret).low ^ seed_;
 }
 
-std::shared_ptr<const Caller> TokenCache::known(std::string_view secret) const {
+// Null if there is none, or its token has expired.
+const TokenCache::Entry* TokenCache::find(std::string_view secret) const {
   const auto found = entries_.find(key_of(secret));
   if (found == entries_.end()) {
     return nullptr;
   }
   const Entry& entry = found->second;
+  return !is_over(*entry.caller) && same_secret(secret, entry.secret) ? &entry : nullptr;
+}
+
+std::shared_ptr<const Caller> TokenCache::known(std::string_view secret) const {
+  const Entry* const entry = find(secret);
   const Notifications& notifications = store_.notifications();
-  const bool current = entry.mark == notifications.mark(Channel::tokens) &&
-                       Clock::now() - entry.looked_up < kept_for(notifications);
-  return current && !is_over(*entry.caller) && same_secret(secret, entry.secret) ? entry.caller
-                                                                                 : nullptr;
+  const bool current = entry != nullptr && entry->mark == notifications.mark(Channel::tokens) &&
+                       Clock::now() - entry->looked_up < kept_for(notifications);
+  return current ? entry->caller : nullptr;
 }
 
 // The store looks a token up by its SHA-256, so the time it takes says nothing about how much of a
@@ -76,6 +91,25 @@ Async<Caller> TokenCache::look_up(std::string secret) {
   const std::uint64_t key = key_of(entry.secret);
   entries_.insert_or_assign(key, std::move(entry));
   co_return caller;
+}
+
+Async<Caller> TokenCache::look_up_soon(std::string secret) {
+  using boost::asio::experimental::awaitable_operators::operator||;
+  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                  store_.notifications().listening() ? kSoon : kSooner);
+  Result<Caller> answer = fail(ErrorCode::unavailable, "the database does not answer");
+  auto either = look_up(secret) || timer.async_wait(boost::asio::use_awaitable);
+  auto first = co_await std::move(either);
+  if (first.index() == 0) {
+    answer = std::get<0>(std::move(first));
+  }
+  const bool is_away = !answer && (answer.error().code == ErrorCode::unavailable ||
+                                   answer.error().code == ErrorCode::timed_out);
+  const Entry* const entry = is_away ? find(secret) : nullptr;
+  if (entry != nullptr && Clock::now() - entry->looked_up < kRemembered) {
+    co_return *entry->caller;
+  }
+  co_return answer;
 }
 
 }  // namespace hone

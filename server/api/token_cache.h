@@ -26,6 +26,9 @@ class TokenCache {
   std::shared_ptr<const Caller> known(std::string_view secret) const;
   // From the store, and kept. unauthenticated if nobody's.
   Async<Caller> look_up(std::string secret);
+  // The same, but where the store does not answer within a second: as it was last known, if that is
+  // not longer ago than a day. What such a caller may see must be worth no more than that.
+  Async<Caller> look_up_soon(std::string secret);
 
  private:
   struct Entry {
@@ -35,6 +38,7 @@ class TokenCache {
     std::chrono::steady_clock::time_point looked_up;
   };
   std::uint64_t key_of(std::string_view secret) const;
+  const Entry* find(std::string_view secret) const;
 
   Store& store_;
   std::uint64_t seed_;  // of the keys, so that nobody can choose tokens that share one

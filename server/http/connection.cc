@@ -37,6 +37,10 @@ Connection::Connection(asio::ip::tcp::socket socket, std::shared_ptr<ConnectionS
   ErrorOf ignored;
   stream_.socket().non_blocking(true, ignored);
   address_ = stream_.socket().remote_endpoint(ignored).address();
+  reached_ = stream_.socket().local_endpoint(ignored).address();
+  if (reached_.is_v6() && reached_.to_v6().is_v4_mapped()) {
+    reached_ = asio::ip::make_address_v4(asio::ip::v4_mapped, reached_.to_v6());
+  }
 }
 
 asio::awaitable<void> Connection::serve(std::shared_ptr<Connection> self) {
@@ -212,6 +216,7 @@ void Connection::note(Exchange& exchange, int status) const {
     record.status = status;
     record.seconds = std::chrono::duration<double>(Clock::now() - exchange.started).count();
     record.caller = exchange.request.caller.name;
+    record.address = &address_;
     record.context = &exchange.request.context;
     shared_->hooks.finished(record);
   }

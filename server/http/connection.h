@@ -135,6 +135,7 @@ class Connection final : public Peer,
 
   ByteStream stream_;
   boost::asio::ip::address address_;
+  boost::asio::ip::address reached_;  // ours that it came to
   std::shared_ptr<ConnectionShared> shared_;
   boost::asio::steady_timer wake_;  // never expires; cancelled to wake wait_gone(), a Conversation
   boost::beast::flat_buffer buffer_;

@@ -118,7 +118,12 @@ asio::awaitable<Result<Reply>> Connection::answer_in_time(Exchange& exchange) {
   Request& request = exchange.request;
   if (!exchange.identified) {
     HONE_CO_TRY(const std::string_view secret, bearer_token(request.header("authorization")));
-    Result<Caller> caller = co_await shared_->hooks.authenticate(std::string(secret));
+    const Route* const route = exchange.match.route;
+    const auto& authenticate =
+        route != nullptr && route->without_database && shared_->hooks.authenticate_soon
+            ? shared_->hooks.authenticate_soon
+            : shared_->hooks.authenticate;
+    Result<Caller> caller = co_await authenticate(std::string(secret));
     HONE_CO_TRY(Caller known, std::move(caller));
     take_caller(exchange, std::move(known));
   }
@@ -154,8 +159,12 @@ Result<void> Connection::look(Exchange& exchange) {
   if (head_.version != 11 && head_.version != 10) {
     return fail(ErrorCode::invalid_argument, "not an HTTP/1.1 request");
   }
-  HONE_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts));
-  HONE_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts));
+  // No browser leaves it out, or speaks HTTP/1.0: that is a load balancer, or a script.
+  const bool is_nobodys_page = head_.version == 10 && request.header("host").empty();
+  if (!is_nobodys_page) {
+    HONE_CHECK(check_host(request.header("host"), shared_->options.allowed_hosts, reached_));
+  }
+  HONE_CHECK(check_origin(request.header("origin"), shared_->options.allowed_hosts, reached_));
   HONE_TRY(exchange.target, parse_request_target(head_.target));
   if (method) {
     exchange.match = shared_->router->find(*method, exchange.target.segments);

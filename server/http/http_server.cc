@@ -10,6 +10,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -37,6 +38,37 @@ std::chrono::milliseconds deadline_interval(const HttpLimits& limits) {
   const auto least = std::min({limits.idle, limits.header, limits.body_silence, limits.json_body,
                                limits.octets_body, limits.write_silence, limits.linger});
   return std::clamp(least / 4, std::chrono::milliseconds(20), std::chrono::milliseconds(1000));
+}
+
+// Opened, bound and listening; the error as of HttpServer::listen().
+Result<void> open_acceptor(tcp::acceptor& acceptor, const std::string& text, std::uint16_t port) {
+  ErrorOf error;
+  const auto address = asio::ip::make_address(text, error);
+  if (error) {
+    return fail(ErrorCode::invalid_argument, "\"" + text + "\" is no numeric address to listen on");
+  }
+  const tcp::endpoint endpoint(address, port);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) {
+    acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  }
+  if (!error) {
+    acceptor.bind(endpoint, error);
+  }
+  if (!error) {
+    // Connections that are accepted have it, too.
+    using Unsent = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+    acceptor.set_option(Unsent(kUnsentBytes), error);
+  }
+  if (!error) {
+    acceptor.listen(asio::socket_base::max_listen_connections, error);
+  }
+  if (error) {
+    const bool taken = error == asio::error::address_in_use;
+    return fail(taken ? ErrorCode::conflict : ErrorCode::io_failed,
+                "cannot listen on " + text + ":" + std::to_string(port) + ": " + error.message());
+  }
+  return {};
 }
 
 }  // namespace
@@ -142,13 +174,6 @@ HttpServer::~HttpServer() {
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor executor,
                                                        HttpOptions options, const Router& router,
                                                        HttpHooks hooks) {
-  ErrorOf error;
-  const auto address = asio::ip::make_address(options.address, error);
-  if (error) {
-    return fail(ErrorCode::invalid_argument,
-                "\"" + options.address + "\" is no numeric address to listen on");
-  }
-  const tcp::endpoint endpoint(address, options.port);
   auto shared = std::make_shared<ConnectionShared>();
   shared->limits = TokenLimits(options.limits.token);
   shared->bodies = BodyMemory(options.limits.bodies);
@@ -162,30 +187,19 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor exe
     }
   };
 
-  tcp::acceptor& acceptor = state->acceptor;
-  acceptor.open(endpoint.protocol(), error);
-  if (!error) {
-    acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-  }
-  if (!error) {
-    acceptor.bind(endpoint, error);
-  }
-  if (!error) {
-    // Connections that are accepted have it, too.
-    using Unsent = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
-    acceptor.set_option(Unsent(kUnsentBytes), error);
-  }
-  if (!error) {
-    acceptor.listen(asio::socket_base::max_listen_connections, error);
-  }
-  if (error) {
-    return fail(ErrorCode::io_failed, "cannot listen on " + state->shared->options.address + ":" +
-                                          std::to_string(endpoint.port()) + ": " + error.message());
-  }
-  state->port = acceptor.local_endpoint().port();
+  const HttpOptions& wanted = state->shared->options;
+  HONE_CHECK(open_acceptor(state->acceptor, wanted.address, wanted.port));
+  const asio::ip::address address = state->acceptor.local_endpoint().address();
+  state->port = state->acceptor.local_endpoint().port();
   const std::string host = address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
   state->address = host + ":" + std::to_string(state->port);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(state)));
+}
+
+Result<void> HttpServer::can_listen(const std::string& address, std::uint16_t port) {
+  asio::io_context nobody;
+  tcp::acceptor acceptor(nobody);
+  return open_acceptor(acceptor, address, port);
 }
 
 std::string HttpServer::address() const {

@@ -15,6 +15,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/address.hpp>
 
 #include "common/base/result.h"
 #include "common/net/byte_stream.h"
@@ -59,14 +60,18 @@ struct RequestRecord {
   std::string_view method;  // "" if the header could not be read
   std::string_view route;   // template, "" if none matched
   int status = 0;
-  double seconds = 0;                   // from the header's last byte to the answer's last
-  std::string_view caller;              // name of the token, "" if none
-  const LogContext* context = nullptr;  // the request's; never null in a hook
+  double seconds = 0;       // from the header's last byte to the answer's last
+  std::string_view caller;  // name of the token, "" if none
+  const boost::asio::ip::address* address = nullptr;  // the client's; never null in a hook
+  const LogContext* context = nullptr;                // the request's; likewise
 };
 
 struct HttpHooks {
   // Who a token belongs to; unauthenticated if nobody. Required.
   std::function<boost::asio::awaitable<Result<Caller>>(std::string token)> authenticate;
+  // The same within a second, also while the database is away: then who it belonged to when that
+  // was last asked. For routes that are served without the database; may be empty.
+  std::function<boost::asio::awaitable<Result<Caller>>(std::string token)> authenticate_soon;
   // The same from memory; null if that does not say, and authenticate is asked. May be empty.
   std::function<std::shared_ptr<const Caller>(std::string_view token)> known;
   std::function<void(const RequestRecord&)> finished;  // may be empty
@@ -77,12 +82,14 @@ struct HttpHooks {
 
 class HttpServer {
  public:
-  // Binds and listens, but accepts nothing before start(). io_failed if the address cannot be had
-  // (the message names it), invalid_argument if it is no numeric address. `router` must outlive the
-  // server.
+  // Binds and listens, but accepts nothing before start(). conflict if another program listens
+  // there, io_failed if the address cannot be had otherwise (the message names it),
+  // invalid_argument if it is no numeric address. `router` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::any_io_executor executor,
                                                     HttpOptions options, const Router& router,
                                                     HttpHooks hooks);
+  // Whether listen() would succeed now, with the same errors: for before anything else is begun.
+  static Result<void> can_listen(const std::string& address, std::uint16_t port);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

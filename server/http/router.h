@@ -48,7 +48,8 @@ struct Route {
   BodyKind body = BodyKind::none;
   std::uint64_t body_limit = kDefaultBodyLimit;
   std::vector<std::string> query{};  // names of the query parameters it takes; others are refused
-  bool any_query = false;  // unless they are a page's own, which reads them in the browser
+  bool any_query = false;         // unless they are a page's own, which reads them in the browser
+  bool without_database = false;  // a caller who was known before the database went away is one
   Handler handler{};
   QuickHandler quick{};  // asked first where it is given and the request has no body
 };

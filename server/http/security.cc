@@ -30,31 +30,54 @@ bool has_valid_port(std::string_view authority, std::string_view host) {
                           rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
 }
 
+// Whether a host part is this address, however it is written.
+bool is_address(std::string_view host, const boost::asio::ip::address& address) {
+  if (address.is_unspecified()) {
+    return false;
+  }
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) {
+    host = host.substr(1, host.size() - 2);
+  }
+  boost::system::error_code none;
+  const auto said = boost::asio::ip::make_address(std::string(host.substr(0, 64)), none);
+  if (none || said.is_v6() != bracketed || said.is_v6() != address.is_v6()) {
+    return false;
+  }
+  // A zone is this machine's affair, and no client sends it.
+  return said.is_v4() ? said.to_v4() == address.to_v4()
+                      : said.to_v6().to_bytes() == address.to_v6().to_bytes();
+}
+
 }  // namespace
 
-Result<void> check_host(std::string_view host_header, const std::vector<std::string>& allowed) {
+Result<void> check_host(std::string_view host_header, const std::vector<std::string>& allowed,
+                        const boost::asio::ip::address& reached) {
   static constexpr std::array<std::string_view, 3> kOurs{"127.0.0.1", "localhost", "[::1]"};
   const std::string_view host = without_port(host_header);
   const auto is = [](std::string_view name) {
     return [name](std::string_view other) { return equal_but_case(name, other); };
   };
   const bool ours = std::ranges::any_of(kOurs, is(host));
-  if (has_valid_port(host_header, host) && (ours || std::ranges::any_of(allowed, is(host_header)) ||
-                                            std::ranges::any_of(allowed, is(host)))) {
+  if (has_valid_port(host_header, host) &&
+      (ours || std::ranges::any_of(allowed, is(host_header)) ||
+       std::ranges::any_of(allowed, is(host)) || is_address(host, reached))) {
     return {};
   }
   return fail(ErrorCode::invalid_argument,
               "foreign Host \"" + std::string(host_header.substr(0, 200)) +
-                  "\": honed answers to 127.0.0.1, localhost, [::1] and what --allow-host names");
+                  "\": honed answers to 127.0.0.1, localhost, [::1], the address that it is "
+                  "reached at, and what --allow-host names");
 }
 
-Result<void> check_origin(std::string_view origin, const std::vector<std::string>& allowed) {
+Result<void> check_origin(std::string_view origin, const std::vector<std::string>& allowed,
+                          const boost::asio::ip::address& reached) {
   if (origin.empty()) {
     return {};
   }
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (equal_but_case(origin.substr(0, scheme.size()), scheme) &&
-        check_host(origin.substr(scheme.size()), allowed).has_value()) {
+        check_host(origin.substr(scheme.size()), allowed, reached).has_value()) {
       return {};
     }
   }

@@ -17,6 +17,7 @@
 #include "server/store/audit_store.h"
 #include "server/store/campaign_store.h"
 #include "server/store/canary_store.h"
+#include "server/store/deployment_store.h"
 #include "server/store/event_store.h"
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
@@ -35,10 +36,14 @@
 
 namespace hone {
 
+// invalid_argument for what is neither "postgresql://..." nor "host=... dbname=...", without the
+// text, which may hold a password.
+Result<void> check_database_url(const std::string& url);
+
 struct StoreOptions {
-  std::string database_url;                           // "postgresql://..." or "host=... dbname=..."
-  std::size_t connections = 8;                        // at most, beside one that listens
-  std::chrono::milliseconds acquire_timeout{10'000};  // for a free connection
+  std::string database_url;                             // as check_database_url() wants it
+  std::size_t connections = 8;                          // at most, beside one that listens
+  std::chrono::milliseconds acquire_timeout{10'000};    // for a free connection
   std::chrono::milliseconds statement_timeout{30'000};  // of one statement, in the server
   RetryPause retry;                                     // of jobs whose attempt failed
   std::chrono::milliseconds connect_patience{20'000};  // open() retries a server that is not up yet
@@ -52,9 +57,10 @@ struct PoolUse {
 
 class Store {
  public:
-  // Connects and migrates. unavailable if no connection comes about in time (the message holds the
-  // server's reason); unsupported if the database was migrated by a newer Hone or an applied
-  // migration was changed since.
+  // Connects and migrates, and logs every few seconds why it cannot connect yet. unavailable if no
+  // connection comes about in time (the message holds the server's reason); unsupported if its
+  // encoding is not UTF8, it was migrated by a newer Hone or an applied migration was changed
+  // since; permission_denied if no table can be made in it.
   static Async<std::unique_ptr<Store>> open(boost::asio::any_io_executor executor,
                                             StoreOptions options);
   ~Store();
@@ -77,6 +83,7 @@ class Store {
   PolicyStore& policies() { return policies_; }
   PolicyKeyStore& policy_keys() { return policy_keys_; }
   EventStore& events() { return events_; }
+  DeploymentStore& deployment() { return deployment_; }
   ServedTime& served_time() { return served_time_; }
   ViewStore& views() { return views_; }
   RetentionStore& retention() { return retention_; }
@@ -86,7 +93,8 @@ class Store {
   // For AuditedStore.
   const PgPool& pool() const { return *pool_; }
 
-  // Whether the database answers: for readiness. Fails within a few seconds.
+  // Whether the database answers: for readiness. Fails within half a second where it is known to be
+  // away, else, when it hangs for the first time, within three.
   Async<void> ping();
   PoolUse pool_use() const;
   // While true, whatever would write fails with unavailable, and reads go on: for a database whose
@@ -116,10 +124,12 @@ class Store {
   PolicyStore policies_;
   PolicyKeyStore policy_keys_;
   EventStore events_;
+  DeploymentStore deployment_;
   ServedTime served_time_;
   ViewStore views_;
   RetentionStore retention_;
   OperationsStore operations_;
+  bool answered_ = true;  // the last ping
 };
 
 }  // namespace hone

@@ -128,9 +128,19 @@ class Several:
         self.world.programs["honed-a"].start()
         self.world.within(60, "a's return", lambda: self.world.ready("a"))
 
+    def database_up(self, name):
+        """What /metrics says; it must answer at all."""
+        direct = Rest([f"http://127.0.0.1:{HONED_PORT[name]}"], self.admin, timeout=5)
+        answer = direct.call("GET", "/metrics")
+        self.expect(answer.status == 200, f"{name} tells metrics ({answer.status})")
+        lines = [line for line in answer.body.decode().splitlines() if line.startswith("hone_database_up ")]
+        return float(lines[0].split()[1]) if lines else None
+
     def the_database_goes_away(self):
         postgres = self.world.programs["postgres"]
         pids = {name: self.world.programs["honed-" + name].process.pid for name in ("a", "b")}
+        for name in ("a", "b"):
+            self.expect(self.database_up(name) == 1, f"{name} tells in its metrics that its database is up")
         postgres.send_all(signal.SIGKILL)
         postgres.process.wait()
         for name in ("a", "b"):
@@ -142,6 +152,9 @@ class Several:
             self.expect(answer.status == 503 and answer.headers.get("Retry-After"),
                         f"{name} asks to come back later ({answer.status})")
             self.expect(direct.call("GET", "/healthz").status == 200, f"{name} is alive")
+            self.world.within(30, "the metric", lambda name=name: self.database_up(name) == 0)
+            wrong = Rest([f"http://127.0.0.1:{HONED_PORT[name]}"], "hone_" + "0" * 64, timeout=40)
+            self.expect(wrong.call("GET", "/metrics").status == 503, f"{name} tells nobody unknown any metrics")
         postgres.start()
         self.world.within(60, "their recovery", lambda: self.world.ready("a") and self.world.ready("b"))
         alive = all(self.world.programs["honed-" + name].process.poll() is None and
@@ -163,6 +176,7 @@ class Several:
         direct = Rest([f"http://127.0.0.1:{HONED_PORT['a']}"], self.admin, timeout=12)
         link.become("freeze")
         self.expect(direct.call("GET", "/readyz").status == 503, "a says that its database hangs")
+        self.world.within(30, "the metric", lambda: self.database_up("a") == 0)
         self.expect(self.world.ready("b"), "b, whose does not, is ready")
         link.become("pass")
         self.world.within(60, "a's recovery", lambda: self.world.ready("a"))
@@ -179,6 +193,21 @@ class Several:
                     f"one that is older than the schema says what to do ({done.returncode} {done.stderr})")
         self.world.sql("DELETE FROM schema_migrations WHERE name = '0999_later.sql'")
 
+    def settings_must_agree(self):
+        shared = ["--listen", "127.0.0.1:0", "--database", f"postgresql://hone@127.0.0.1:{POSTGRES_PORT}/hone"]
+        done = subprocess.run(
+            [f"{self.bin}/honed", *shared, "--data", self.world.root / "data-own"],
+            capture_output=True, text=True, timeout=60)
+        self.expect(done.returncode == 5 and "keep artifacts elsewhere" in done.stderr,
+                    f"one with artifacts of its own does not start ({done.returncode} {done.stderr[-500:]})")
+        self.expect(not list(self.world.root.glob("data-own/admin.token")), "nor makes a token")
+        gone = subprocess.Popen([f"{self.bin}/honed", "--listen", "127.0.0.1:0", "--data", self.world.root / "data-gone",
+                                 "--database", "postgresql://hone@127.0.0.1:1/hone"],
+                                stderr=subprocess.PIPE, text=True)
+        self.expect("database_connect_failed" in gone.stderr.readline(), "one without a database says what it waits for")
+        gone.send_signal(signal.SIGTERM)
+        self.expect(gone.wait(timeout=30) == 0, "and stops when it is told to")
+
     def run(self):
         try:
             self.start()
@@ -188,6 +217,7 @@ class Several:
             self.clients_go_on()
             self.the_database_goes_away()
             self.the_database_hangs()
+            self.settings_must_agree()
             self.a_newer_schema_is_refused()
             self.world.stop(["honed-a", "honed-b"])
             for kind, text in self.world.findings:

@@ -22,8 +22,51 @@ echo 'leese_seconds: 3' > "$W/bad.yaml"
 [ $? = 2 ] || no "a bad file does not end with 2"
 grep -q "$W/bad.yaml line 1: honed has no such setting; did you mean lease_seconds?" "$W/err" || no "$(cat "$W/err")"
 
+# What is printed is a file that says the same, whatever was set.
+same_again() { # PROGRAM ARGUMENTS...
+  local program=$1
+  shift
+  "$BIN/$program" "$@" --print-config > "$W/printed" || no "$program $*: no --print-config"
+  "$BIN/$program" --config "$W/printed" --print-config > "$W/again" 2> "$W/err" || no "$program does not read what it printed: $(cat "$W/err")"
+  diff <(sed 's/ *  # .*//' "$W/printed") <(sed 's/ *  # .*//' "$W/again") > "$W/diff" || no "$program reads back something else: $(cat "$W/diff")"
+}
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=x -keyout "$W/x.key" -out "$W/x.pem" 2> /dev/null
+same_again honed
+same_again honed --config "$W/honed.yaml" --allow-host a.example --allow-host '[::1]:8' --min-free-bytes 5 --artifacts 's3://bucket/p?region=r' \
+  --tls-cert "$W/x.pem" --tls-key "$W/x.key" --tls-client-ca "$W/x.pem" --require-worker-certificate --log-format text
+same_again hone-worker
+same_again hone-worker --label 'a=b # c' --cpus 0,1 --exit-when-idle 0 --build-jobs 3 --url http://a,http://b --once
+
+# A mistake is told with its place, and nothing is made: neither with --print-config nor without.
+refused() { # WORDS ARGUMENTS...
+  local words=$1 code
+  shift
+  for more in --print-config --drain-seconds=0; do
+    "$BIN/honed" --data "$W/nothing" "$@" "$more" > /dev/null 2> "$W/err"
+    code=$?
+    { [ $code = 2 ] && grep -qF -e "$words" "$W/err"; } || no "honed $* $more: exit code $code, $(cat "$W/err")"
+    [ ! -e "$W/nothing" ] || no "honed $* $more made a data folder"
+  done
+}
+printf 'not a certificate\n' > "$W/garbage.pem"
+printf 'lease_seconds: 5\nlisten: localhost:1\n' > "$W/name.yaml"
+printf 'database: foo\n' > "$W/foo.yaml"
+refused "$W/name.yaml line 2: \"localhost\" is no numeric address" --config "$W/name.yaml"
+refused "flag --listen: " --listen ':7'
+refused "$W/foo.yaml line 1: must be postgresql://" --config "$W/foo.yaml"
+refused "flag --database: must be postgresql://" --database mysql://u:hunter2@h/d
+refused "flag --artifacts: artifacts are kept in a folder or in s3://" --artifacts gs://bucket
+refused "flag --tls-cert: the certificate cannot be read: " --tls-cert "$W/missing.pem" --tls-key "$W/x.key"
+refused "flag --tls-key: the key $W/garbage.pem cannot be used: it holds no line -----BEGIN PRIVATE KEY" --tls-cert "$W/x.pem" --tls-key "$W/garbage.pem"
+refused "flag --tls-client-ca: the client CA $W/garbage.pem cannot be used" --tls-cert "$W/x.pem" --tls-key "$W/x.key" --tls-client-ca "$W/garbage.pem"
+refused "flag --tls-key: a certificate and its key" --tls-key "$W/x.key"
+grep -q hunter2 "$W/err" && no "a password is told"
+HONED_LEASE_SECOND=5 "$BIN/honed" --print-config | grep -q '^# .*HONED_LEASE_SECOND .*did you mean HONED_LEASE_SECONDS?' || no "a variable that is none is not told"
+"$BIN/hone-worker" --label nothing 2> "$W/err"
+{ [ $? = 2 ] && grep -q 'flag --label: ' "$W/err"; } || no "hone-worker: $(cat "$W/err")"
+
 # --- the same, running
-"$BIN/honed" --config "$W/honed.yaml" > "$W/honed.out" 2> "$W/honed.log" &
+HONED_LEASE_SECOND=5 "$BIN/honed" --config "$W/honed.yaml" > "$W/honed.out" 2> "$W/honed.log" &
 up_pid=$!
 await 60 test -s "$W/data/honed.address" || { cat "$W/honed.log"; echo "WRONG: honed does not start"; exit 1; }
 HONE_URL=http://$(cat "$W/data/honed.address")
@@ -64,6 +107,9 @@ grep -v '^{' "$W/honed.log" | grep -q . && no "a line of the log is no JSON: $(g
 has '.event == "request" and .request == "mine-1" and .status == 200'
 has '.event == "request" and .request == "refused-1" and .status == 401'
 has '.event == "jobs_submitted" and .request == "traced" and .trace_id == "'$trace'" and (.span_id | length) == 16'
+has '.event == "unknown_variable" and .level == "warning" and (.reason | contains("HONED_LEASE_SECONDS"))'
+has '.event == "request_refused" and .level == "warning" and .request == "refused-1" and .status == 401 and .address == "127.0.0.1" and .count == 1'
+has '.event == "access_changed" and .level == "info" and .action == "token.create"'
 has '.event == "lease_granted" and .job == "'"$job"'" and (.request | length) > 0'
 has '.event == "lease_handed_back" and .attempt == "'"$attempt"'" and .trace_id == "'$trace'"'
 jq -se '[.[] | select(.event == "request" and (.request // "") == "")] | length == 0' "$W/honed.log" > /dev/null || no "a request has no id"
@@ -89,6 +135,25 @@ if command -v promtool > /dev/null; then
 else
   echo "NOTE: no promtool (Debian's package prometheus): the alert rules were not run"
 fi
+
+# --- a port, and a folder, that are taken: told in the log, as its last line
+address=$(cat "$W/data/honed.address")
+for arguments in "--data $W/second --listen $address" "--data $W/data --listen 127.0.0.1:0"; do
+  "$BIN/honed" $arguments > /dev/null 2> "$W/log"
+  code=$?
+  [ $code = 5 ] || no "honed $arguments: exit code $code"
+  tail -n 1 "$W/log" | jq -e '.event == "ended" and .level == "error" and .exit_code == 5 and (.reason | length) > 0' > /dev/null || no "its last line: $(cat "$W/log")"
+  grep -v '^{' "$W/log" | grep -q . && no "a line of the log is no JSON: $(cat "$W/log")"
+done
+[ ! -e "$W/second/postgres" ] || no "a database was made before the port was looked at"
+"$BIN/hone" up --no-worker --data "$W/third" --listen "$address" > "$W/up" 2>&1
+code=$?
+{ [ $code = 5 ] && grep -q 'Address already in use' "$W/up"; } || no "hone up ends with $code: $(cat "$W/up")"
+
+# --- who asks without a name: a load balancer's check
+{ exec 9<> "/dev/tcp/${address%:*}/${address#*:}" && printf 'GET /readyz HTTP/1.0\r\n\r\n' >&9 && head -n 1 <&9; } > "$W/check"
+exec 9>&-
+grep -q ' 200 ' "$W/check" || no "HTTP/1.0 without Host: $(cat "$W/check")"
 kill -TERM $up_pid && wait $up_pid || no "honed ended with $?"
 up_pid=
 

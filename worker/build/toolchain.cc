@@ -111,7 +111,7 @@ Result<Toolchain> find_toolchain(const ToolchainSettings& settings, const JobUse
     return fail(ErrorCode::not_found,
                 "no compiler '" +
                     (found.c_compiler.empty() ? settings.c_compiler : settings.cxx_compiler) +
-                    "'; name it with --c-compiler and --cxx-compiler");
+                    "'; name another with --compiler and --cxx-compiler");
   }
   found.ccache = find_program("ccache");
   HONE_TRY(found.launcher, find_launcher(settings));

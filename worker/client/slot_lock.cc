@@ -72,6 +72,12 @@ Result<std::vector<LockedCpu>> lock_cpus(const std::filesystem::path& folder, st
                   "this process may not use processor " + std::to_string(cpu));
     }
   }
+  if (usable.size() < count) {
+    return fail(ErrorCode::invalid_argument,
+                "--slots " + std::to_string(count) + ", but this process may use " +
+                    std::to_string(usable.size()) +
+                    " processors only, and each slot takes one of its own: use fewer --slots");
+  }
   std::vector<LockedCpu> locked;
   const auto end = std::chrono::steady_clock::now() + patience;
   while (true) {

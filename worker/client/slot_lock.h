@@ -26,7 +26,7 @@ struct LockedCpu {
 
 // Locks `count` processors: of `wanted`, or, if that is empty, of those this process may use, the
 // highest numbers first (the lowest serve most interrupts). conflict if there are not enough free
-// ones, invalid_argument for one that this process may not use.
+// ones, invalid_argument for one that this process may not use, and for more than it may.
 Result<std::vector<LockedCpu>> lock_cpus(const std::filesystem::path& folder, std::size_t count,
                                          const std::vector<int>& wanted,
                                          std::chrono::milliseconds patience);

@@ -40,13 +40,20 @@ Async<std::unique_ptr<ArtifactStore>> open_bucket(const ArtifactsOptions& option
 
 }  // namespace
 
-Async<std::unique_ptr<Artifacts>> open_artifacts(ArtifactsOptions options) {
-  const bool bucket = is_s3_url(options.place);
-  if (!bucket && options.place.find("://") != std::string::npos) {
-    co_return fail(ErrorCode::invalid_argument,
-                   "artifacts are kept in a folder or in s3://BUCKET/PREFIX, not \"" +
-                       options.place.substr(0, options.place.find('?')) + "\"");
+Result<void> check_artifacts_place(const std::string& place) {
+  if (is_s3_url(place)) {
+    HONE_CHECK(parse_s3_url(place));
+  } else if (place.find("://") != std::string::npos) {
+    return fail(ErrorCode::invalid_argument,
+                "artifacts are kept in a folder or in s3://BUCKET/PREFIX, not \"" +
+                    place.substr(0, place.find('?')) + "\"");
   }
+  return {};
+}
+
+Async<std::unique_ptr<Artifacts>> open_artifacts(ArtifactsOptions options) {
+  HONE_CO_CHECK(check_artifacts_place(options.place));
+  const bool bucket = is_s3_url(options.place);
   // Uploads are renamed into a folder: they must lie on its file system.
   const fs::path folder = bucket || options.place.empty() ? options.local : fs::path(options.place);
   HONE_CO_CHECK(make_folder(folder));

@@ -26,8 +26,11 @@ struct Artifacts {
   std::int64_t max_bytes() const { return spool->options().max_bytes; }
 };
 
-// invalid_argument for a URL that is wrong; disk_full, io_failed; of S3 what S3Artifacts::check()
-// finds.
+// invalid_argument for a place that is neither a folder nor s3://..., or a URL that is wrong.
+Result<void> check_artifacts_place(const std::string& place);
+
+// invalid_argument as check_artifacts_place(); disk_full, io_failed; of S3 what
+// S3Artifacts::check() finds.
 Async<std::unique_ptr<Artifacts>> open_artifacts(ArtifactsOptions options);
 
 }  // namespace hone

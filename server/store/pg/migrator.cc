@@ -107,7 +107,44 @@ Async<> apply(PgConnection& connection, std::int64_t version, Migration migratio
   }
 }
 
+const PgStatement kPlace{"migration_place", R"sql(
+SELECT current_setting('server_encoding') AS encoding, current_database() AS database,
+       current_user AS role, coalesce(current_schema(), '') AS schema,
+       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may_create)sql",
+                         Repeat::safe};
+
+// What a migration in the middle of the list would say in the server's words.
+Result<void> check_place(const PgRow& place) {
+  const std::string database = place.text("database");
+  const std::string encoding = place.text("encoding");
+  const std::string role = place.text("role");
+  const std::string schema = place.text("schema");
+  if (encoding != "UTF8") {
+    return fail(ErrorCode::unsupported,
+                "the database " + database + " has the encoding " + encoding +
+                    ": Hone needs UTF8. Make another one for it: createdb --encoding=UTF8 "
+                    "--template=template0 --owner=" +
+                    role + " NAME");
+  }
+  if (schema.empty()) {
+    return fail(ErrorCode::permission_denied,
+                "the database " + database + " has no schema that the role " + role +
+                    " may use (its search_path names none): as a superuser, CREATE SCHEMA \"" +
+                    role + "\" AUTHORIZATION \"" + role + "\"");
+  }
+  if (!place.truth("may_create")) {
+    return fail(ErrorCode::permission_denied,
+                "the role " + role + " may not make tables in the schema " + schema +
+                    " of the database " + database + ": as its owner, GRANT CREATE ON SCHEMA \"" +
+                    schema + "\" TO \"" + role + "\", or ALTER DATABASE \"" + database +
+                    "\" OWNER TO \"" + role + "\"");
+  }
+  return {};
+}
+
 Async<int> apply_missing(PgConnection& connection, const std::vector<Migration>& migrations) {
+  HONE_CO_TRY(const PgResult place, co_await connection.execute(kPlace, PgParams()));
+  HONE_CO_CHECK(check_place(place.first()));
   HONE_CO_CHECK(co_await connection.run(std::string(kCreateTable)));
   HONE_CO_TRY(const PgResult applied, co_await connection.execute(kApplied, PgParams()));
   HONE_CO_CHECK(check_applied(applied, migrations));

@@ -18,6 +18,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{500};
+constexpr std::chrono::seconds kTellPause{3};
 
 PgError closed_error() {
   return {"", "the store was closed", "", true, false};
@@ -176,6 +177,7 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     }
   }
   std::chrono::milliseconds pause = kFirstPause;
+  SteadyClock::time_point next_told = SteadyClock::now();
   while (true) {
     PgConnectOptions options = core->options.connect;
     const auto left =
@@ -198,7 +200,13 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     if (SteadyClock::now() + pause >= deadline || is_hopeless(made.error())) {
       co_return std::move(made).error();
     }
-    log_debug("database_connect_failed", {{"reason", made.error().message}});
+    const bool tells = core->options.tells_retries && SteadyClock::now() >= next_told;
+    log(tells ? LogLevel::warning : LogLevel::debug, "database_connect_failed",
+        {{"reason", made.error().message},
+         {"seconds_left", static_cast<std::int64_t>(left.count() / 1000)}});
+    if (tells) {
+      next_told = SteadyClock::now() + kTellPause;
+    }
     asio::steady_timer timer(core->executor, pause);
     co_await timer.async_wait(kToken);
     pause = std::min(pause * 2, kLongestPause);

@@ -27,6 +27,7 @@ struct PgPoolOptions {
   PgConnectOptions connect;
   std::size_t size = 8;
   std::chrono::milliseconds acquire_timeout{10'000};
+  bool tells_retries = false;  // in the log, every few seconds, why there is no connection yet
 };
 
 struct PgPoolUse {

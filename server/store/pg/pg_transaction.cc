@@ -2,9 +2,20 @@
 
 #include <random>
 
+#include "common/base/log.h"
 #include "server/store/pg/audit_log.h"
 
 namespace hone {
+
+namespace {
+
+// Who may do what, and what is in force: that an operator's log tells, too. All else is in the
+// audit log alone, or has lines of its own.
+bool is_told(const AuditEntry& entry) {
+  return entry.kind == "token" || entry.kind == "policy_key" || entry.kind == "policy";
+}
+
+}  // namespace
 
 PgAsync<PgTransaction> PgTransaction::begin(PgPool& pool) {
   PgOutcome<PgPool::Lease> lease = co_await pool.acquire();
@@ -67,6 +78,15 @@ PgAsync<> PgTransaction::commit() {
   }
   if (answer->command() != "COMMIT") {
     co_return PgError{"25P02", "COMMIT of a failed transaction", "", false, false};
+  }
+  if (audit_ && is_told(*audit_)) {
+    LogContext context;
+    context.request = audit_->request;
+    log_info(context, "access_changed",
+             {{"action", audit_->action},
+              {"object", audit_->object},
+              {"target", audit_->target},
+              {"token", audit_->token}});
   }
   co_return PgOutcome<>();
 }

@@ -14,7 +14,10 @@
 namespace hone {
 namespace {
 
+// Of a database that works it may take so long until a connection is free.
 constexpr std::chrono::milliseconds kPingTimeout{3'000};
+// Of one that is known to be away, since nobody listens to it or the last ping went wrong.
+constexpr std::chrono::milliseconds kShortPing{500};
 
 const PgStatement kPing{"ping", "SELECT 1", Repeat::safe};
 
@@ -24,8 +27,8 @@ SELECT left(encode(sha256(convert_to(s.system_identifier || '/' || d.oid, 'UTF8'
 FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database())sql",
                               Repeat::safe};
 
-Async<void> ask(PgPool& pool) {
-  PgOutcome<PgPool::Lease> lease = co_await pool.acquire(kPingTimeout);
+Async<void> ask(PgPool& pool, std::chrono::milliseconds timeout) {
+  PgOutcome<PgPool::Lease> lease = co_await pool.acquire(timeout);
   if (!lease) {
     co_return lease.error().to_error();
   }
@@ -55,6 +58,7 @@ Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
       policies_(*pool_),
       policy_keys_(*pool_),
       events_(*pool_, notifications_),
+      deployment_(*pool_),
       served_time_(*pool_),
       views_(*pool_),
       retention_(*pool_),
@@ -76,6 +80,7 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
     once.connect.statement_timeout = std::chrono::milliseconds(0);
     once.size = 1;
     once.acquire_timeout = options.connect_patience;
+    once.tells_retries = true;
     PgPool first(executor, std::move(once));
     PgOutcome<PgPool::Lease> lease = co_await first.acquire();
     if (!lease) {
@@ -111,13 +116,15 @@ Async<std::unique_ptr<Store>> Store::open(boost::asio::any_io_executor executor,
 Async<void> Store::ping() {
   using boost::asio::experimental::awaitable_operators::operator||;
   // A database that hangs holds on to the statement: its own limit is for statements that work.
-  boost::asio::steady_timer timer(pool_->executor(), kPingTimeout);
-  auto either = ask(*pool_) || timer.async_wait(boost::asio::use_awaitable);
+  const auto timeout = answered_ && notifications_.listening() ? kPingTimeout : kShortPing;
+  boost::asio::steady_timer timer(pool_->executor(), timeout);
+  auto either = ask(*pool_, timeout) || timer.async_wait(boost::asio::use_awaitable);
   auto first = co_await std::move(either);
-  if (first.index() == 1) {
-    co_return fail(ErrorCode::unavailable, "the database does not answer");
-  }
-  co_return std::get<0>(std::move(first));
+  Result<void> answer = first.index() == 0
+                            ? std::get<0>(std::move(first))
+                            : fail(ErrorCode::unavailable, "the database does not answer");
+  answered_ = answer.has_value();
+  co_return answer;
 }
 
 PoolUse Store::pool_use() const {

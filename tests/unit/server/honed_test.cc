@@ -18,7 +18,7 @@ TEST(ListenAddress, IsTakenApart) {
 
 TEST(ListenAddress, WhatIsNoneIsRefused) {
   for (const char* bad : {"", "127.0.0.1", ":7077", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:7x",
-                          "::1:7077", "127.0.0.1:-1"}) {
+                          "::1:7077", "127.0.0.1:-1", "localhost:1", "[localhost]:1"}) {
     const Result<ListenAddress> listen = parse_listen_address(bad);
     ASSERT_FALSE(listen.has_value()) << bad;
     EXPECT_EQ(listen.error().code, ErrorCode::invalid_argument);

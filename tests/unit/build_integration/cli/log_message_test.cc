@@ -12,6 +12,13 @@ TEST(LogMessage, WhatTheProgramSaysOfItselfComesFirst) {
             "port taken");
 }
 
+TEST(LogMessage, LinesThatBelongToItComeAlong) {
+  EXPECT_EQ(last_log_message("hone-worker: bad settings\n  /slots: too many\n  /cpus: too few\n"
+                             "{\"level\":\"info\",\"event\":\"x\"}\n  no part of it\n",
+                             "hone-worker"),
+            "bad settings\n  /slots: too many\n  /cpus: too few");
+}
+
 TEST(LogMessage, LastErrorCountsNotLastLine) {
   EXPECT_EQ(
       last_log_message("{\"level\":\"error\",\"event\":\"stopped\",\"message\":\"port taken\"}\n"

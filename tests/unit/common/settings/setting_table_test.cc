@@ -157,6 +157,89 @@ TEST_F(SettingTableTest, WhatIsPrintedIsAFileAgain) {
   EXPECT_EQ(shared, std::vector<std::string>{"a b"});
 }
 
+// What -1 and "never" stand for is no value: it is not to be read back as one.
+TEST_F(SettingTableTest, WhatADefaultStandsForIsPrintedAsAComment) {
+  std::int64_t reserve = -1;
+  std::int64_t idle = 0;
+  std::string place = "/here";
+  table.add({.key = "reserve", .help = "h", .default_text = "5 % of it"}, reserve,
+            WholeNumbers{0, 100});
+  table.add({.key = "idle", .help = "h", .default_text = "never"}, idle, WholeNumbers{0, 100});
+  table.add({.key = "place", .help = "h", .default_text = "where it is"}, place);
+  ASSERT_TRUE(read({"--lease-seconds", "9"}).has_value());
+  const std::string text = table.config_text();
+  EXPECT_NE(text.find("# reserve: 5 % of it"), std::string::npos) << text;
+  EXPECT_NE(text.find("# place: \"/here\""), std::string::npos) << text;
+  const std::string config = file(text);
+  ASSERT_TRUE(read({"--config", config}).has_value()) << text;
+  EXPECT_EQ(reserve, -1);
+  EXPECT_FALSE(table.is_given("idle"));
+}
+
+TEST_F(SettingTableTest, EveryTextReadsBackAsItWas) {
+  for (const std::string value :
+       {"",     " ",    "a b",   "# no comment", "- x", "{a: 1}",         "null",
+        "true", "0x10", "\"'\\", "a\tb",         "é ✓", "key: value # x", "1e3",
+        "~",    "*a",   "&a",    "!t",           "%x",  "a\nb",           "\x7f"}) {
+    ASSERT_TRUE(read({"--share=" + value, "--share=second"}).has_value()) << value;
+    const std::vector<std::string> before = shared;
+    const std::string config = file(table.config_text());
+    shared.clear();
+    const Result<void> again = read({"--config", config});
+    ASSERT_TRUE(again.has_value()) << again.error().describe();
+    EXPECT_EQ(shared, before) << value;
+  }
+}
+
+TEST_F(SettingTableTest, AValuesOwnCheckTellsItsPlace) {
+  std::string door = "open";
+  table.add({.key = "door",
+             .help = "h",
+             .check = [](const std::string& text) -> Result<void> {
+               if (text == "open" || text == "shut") {
+                 return {};
+               }
+               return fail(ErrorCode::invalid_argument, "must be open or shut");
+             }},
+            door);
+  EXPECT_NE(error_of({"--config", file("door: ajar\n")}).find("trial.yaml line 1: must be open"),
+            std::string::npos);
+  EXPECT_EQ(door, "open");
+  EXPECT_NE(error_of({"--door", "ajar"}).find("flag --door: must be open"), std::string::npos);
+  EXPECT_EQ(error_of({"--door", "shut"}), "accepted");
+}
+
+TEST_F(SettingTableTest, WhatSettingsSayTogetherTellsThePlaceToo) {
+  table.add_check([this](std::vector<FieldProblem>& problems) {
+    if (strict && color == Color::red) {
+      problems.push_back({"/color", "must not be red"});
+    }
+  });
+  table.add_check([](std::vector<FieldProblem>& problems) {
+    EXPECT_TRUE(problems.empty()) << "behind one that found fault";
+  });
+  EXPECT_NE(error_of({"--config", file("strict: true\ncolor: red\n")})
+                .find("trial.yaml line 2: must not be red"),
+            std::string::npos);
+  EXPECT_EQ(error_of({"--color", "green"}), "accepted");
+}
+
+TEST_F(SettingTableTest, VariablesThatAreNoneOfOursAreTold) {
+  setenv("TRIAL_LEASE_SECOND", "5", 1);
+  setenv("TRIAL_EMPTY", "", 1);
+  setenv("TRIAL_SERVICE_HOST", "10.0.0.1", 1);
+  setenv("TRIAL_PORT_7077_TCP_ADDR", "10.0.0.1", 1);
+  ASSERT_TRUE(read({}).has_value());
+  ASSERT_EQ(table.strangers().size(), 1U);
+  EXPECT_NE(table.strangers().front().find("TRIAL_LEASE_SECOND of"), std::string::npos);
+  EXPECT_NE(table.strangers().front().find("did you mean TRIAL_LEASE_SECONDS?"), std::string::npos);
+  EXPECT_NE(table.config_text().find("# the variable TRIAL_LEASE_SECOND"), std::string::npos);
+  for (const char* name :
+       {"TRIAL_LEASE_SECOND", "TRIAL_EMPTY", "TRIAL_SERVICE_HOST", "TRIAL_PORT_7077_TCP_ADDR"}) {
+    unsetenv(name);
+  }
+}
+
 TEST_F(SettingTableTest, TheReferenceHasEverySetting) {
   ASSERT_TRUE(read({}).has_value());
   const std::string text = table.reference_text();

@@ -55,6 +55,25 @@ TEST(HttpServer, PipelinedRequestsAreAnsweredInOrder) {
   EXPECT_EQ(client.receive().body, "\"3\"");
 }
 
+// As HAProxy's `option httpchk GET /readyz` asks.
+TEST(HttpServer, HttpOneZeroNeedsNoHost) {
+  const TestServer server;
+  EXPECT_EQ(ask(server, "GET /health HTTP/1.0\r\n\r\n").status, 200);
+  EXPECT_EQ(ask(server, "GET /health HTTP/1.1\r\n\r\n").status, 400);
+  EXPECT_EQ(ask(server, "GET /health HTTP/1.0\r\nHost: evil.example\r\n\r\n").status, 400);
+  EXPECT_EQ(ask(server, "GET /health HTTP/1.0\r\nOrigin: http://evil.example\r\n\r\n").status, 403);
+}
+
+TEST(HttpServer, AnAddressThatIsTakenIsAConflict) {
+  const TestServer server;
+  const Result<void> free = HttpServer::can_listen("127.0.0.1", server.port());
+  ASSERT_FALSE(free.has_value());
+  EXPECT_EQ(free.error().code, ErrorCode::conflict);
+  EXPECT_NE(free.error().message.find(std::to_string(server.port())), std::string::npos);
+  EXPECT_TRUE(HttpServer::can_listen("127.0.0.1", 0).has_value());
+  EXPECT_EQ(HttpServer::can_listen("localhost", 0).error().code, ErrorCode::invalid_argument);
+}
+
 TEST(HttpServer, EveryAnswerHasSecurityHeaders) {
   const TestServer server;
   for (const char* path : {"/health", "/nothing"}) {

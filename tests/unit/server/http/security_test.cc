@@ -23,6 +23,29 @@ TEST(CheckHost, ForeignNamesAreRefused) {
   }
 }
 
+TEST(CheckHost, TheAddressThatIsReachedIsOurs) {
+  const auto ipv4 = boost::asio::ip::make_address("192.0.2.2");
+  const auto ipv6 = boost::asio::ip::make_address("2001:db8::1");
+  for (const std::string_view host : {"192.0.2.2", "192.0.2.2:17200"}) {
+    EXPECT_TRUE(check_host(host, {}, ipv4).has_value()) << host;
+    EXPECT_FALSE(check_host(host, {}, ipv6).has_value()) << host;
+    EXPECT_FALSE(check_host(host, {}).has_value()) << host;
+  }
+  for (const std::string_view host : {"[2001:db8::1]", "[2001:DB8:0::1]:80"}) {
+    EXPECT_TRUE(check_host(host, {}, ipv6).has_value()) << host;
+    EXPECT_FALSE(check_host(host, {}, ipv4).has_value()) << host;
+  }
+  for (const std::string_view host :
+       {"192.0.2.3", "192.0.2.2.evil.example", "192.0.2.2:x", "[192.0.2.2]", "2001:db8::1",
+        "0.0.0.0", "[::]", "[::ffff:192.0.2.2]"}) {
+    EXPECT_FALSE(check_host(host, {}, ipv4).has_value()) << host;
+    EXPECT_FALSE(check_host(host, {}, ipv6).has_value()) << host;
+  }
+  EXPECT_FALSE(check_host("0.0.0.0", {}, boost::asio::ip::address()).has_value());
+  EXPECT_TRUE(check_origin("http://192.0.2.2:17200", {}, ipv4).has_value());
+  EXPECT_FALSE(check_origin("http://192.0.2.3", {}, ipv4).has_value());
+}
+
 TEST(CheckHost, AllowedNamesCountWithAndWithoutPort) {
   const std::vector<std::string> allowed{"Hone.example", "proxy.example:8443"};
   EXPECT_TRUE(check_host("hone.example", allowed).has_value());

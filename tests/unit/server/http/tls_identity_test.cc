@@ -52,6 +52,19 @@ TEST_F(TlsTest, AServerDoesNotStartWithABadPair) {
     return loaded ? std::string("it was loaded") : loaded.error().message;
   };
   EXPECT_NE(told({path("server.pem"), other.key, {}}).find("does not belong"), std::string::npos);
+  std::ofstream(path("garbage.pem")) << "no certificate";
+  std::ofstream(path("locked.key")) << "-----BEGIN ENCRYPTED PRIVATE KEY-----\n";
+  for (const ServerTlsFiles& files :
+       {ServerTlsFiles{path("garbage.pem"), other.key, {}},
+        ServerTlsFiles{other.certificate, path("garbage.pem"), {}},
+        ServerTlsFiles{other.certificate, other.key, path("garbage.pem")}}) {
+    const std::string said = told(files);
+    EXPECT_NE(said.find("garbage.pem cannot be used: it holds no line -----BEGIN "),
+              std::string::npos)
+        << said;
+  }
+  EXPECT_NE(told({other.certificate, path("locked.key"), {}}).find("passphrase"),
+            std::string::npos);
   EXPECT_NE(told({path("missing.pem"), other.key, {}}).find("missing.pem"), std::string::npos);
   EXPECT_NE(told({other.certificate, other.key, path("nobody.pem")}).find("nobody.pem"),
             std::string::npos);

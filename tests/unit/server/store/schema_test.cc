@@ -119,6 +119,36 @@ TEST_F(MigratorTest, AppliesEachOnce) {
   EXPECT_EQ(*run(embedded_migrations()), 0);
 }
 
+TEST_F(MigratorTest, SaysBeforehandWhatADatabaseLacks) {
+  const auto admin = [&](const std::string& text) {
+    const auto ran = run_on(context, connection->run(text));
+    ASSERT_TRUE(ran) << ran.error().message;
+  };
+  const auto connect = [&](const std::string& to) {
+    PgConnectOptions options;
+    options.url = to;
+    return *run_on(context, PgConnection::connect(context.get_executor(), options));
+  };
+  const auto told = [&](const std::string& to, ErrorCode code, const std::string& words) {
+    const std::unique_ptr<PgConnection> other = connect(to);
+    const Result<int> refused = run_on(context, migrate(*other, embedded_migrations()));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, code);
+    EXPECT_NE(refused.error().message.find(words), std::string::npos) << refused.error().message;
+    const auto made =
+        run_on(context, other->run("SELECT to_regclass('schema_migrations') IS NULL AS none"));
+    EXPECT_TRUE(made && made->first().truth("none"));
+  };
+  admin("CREATE DATABASE latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+  told(shared_cluster().database_url() + " dbname=latin1", ErrorCode::unsupported,
+       "has the encoding LATIN1: Hone needs UTF8");
+  // PostgreSQL 15 lets nobody but its owner make tables in "public".
+  admin("CREATE ROLE lodger NOLOGIN");
+  told(url + " options='-c role=lodger'", ErrorCode::permission_denied,
+       "GRANT CREATE ON SCHEMA \"public\" TO \"lodger\"");
+  told(url + " options='-c search_path=nowhere'", ErrorCode::permission_denied, "search_path");
+}
+
 TEST_F(MigratorTest, GoesOnFromWhereADatabaseIs) {
   const std::vector<Migration> first = {{"0001_a.sql", "CREATE TABLE a (x int)"}};
   std::vector<Migration> both = first;

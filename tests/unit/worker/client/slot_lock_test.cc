@@ -58,6 +58,13 @@ TEST_F(SlotLock, TwoWorkersNeverShareAProcessor) {
   EXPECT_TRUE(lock_cpus(folder_->path(), all, {}, 0ms).has_value());
 }
 
+TEST_F(SlotLock, MoreThanThereAreProcessorsIsNobodyElsesFault) {
+  const Result<std::vector<LockedCpu>> locked = lock_cpus(folder_->path(), 100'000, {}, 10s);
+  ASSERT_TRUE(locked.has_error());
+  EXPECT_EQ(locked.error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(locked.error().message.find("other workers"), std::string::npos);
+}
+
 TEST_F(SlotLock, RefusesAProcessorThatIsNotThere) {
   EXPECT_EQ(lock_cpus(folder_->path(), 1, {1023}, 0ms).error().code, ErrorCode::invalid_argument);
 }
