@@ -179,8 +179,12 @@ class Honed {
     SweeperOptions sweeper;
     sweeper.lease_seconds = options_.lease_seconds;
     background_.spawn("leases",
-                      sweep_leases(*store_, background_, sweeper,
-                                   [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
+                      sweep_leases(*store_, background_, sweeper, [this](const EndedLease& ended) {
+                        metrics_.lease_ended("expired");
+                        if (ended.gave_up) {
+                          metrics_.job_given_up();
+                        }
+                      }));
     background_.spawn("artifacts", sweep_artifacts(*store_, *artifacts_, background_,
                                                    {.unused_days = options_.artifact_days}));
     background_.spawn("uploads", sweep_uploads(*store_, *artifacts_->spool, background_, {}));

@@ -181,6 +181,8 @@ int run_worker(int argc, char** argv) {
   use_log_settings(line.settings.log);
   const SignalWatch signals;
   const Result<void> served = serve(line.settings, signals.token());
+  // The last line of every orderly end: its log shows whether it was killed.
+  log_info("stopped", {{"why", served ? "" : served.error().message}});
   if (!served) {
     std::fprintf(stderr, "hone-worker: %s\n", served.error().describe().c_str());
     return exit_code(served.error().code);
