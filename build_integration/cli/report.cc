@@ -79,10 +79,15 @@ std::string candidate_text(const Candidate& candidate) {
 }
 
 std::string budget_text(const CampaignView& campaign) {
-  if (campaign.budget_seconds) {
-    return fmt::format("budget {} s", *campaign.budget_seconds);
+  std::string text = "budget ";
+  if (campaign.budget_candidates) {
+    text += fmt::format("{} candidates", *campaign.budget_candidates);
   }
-  return fmt::format("budget {} candidates", campaign.budget_candidates.value_or(0));
+  if (campaign.budget_seconds) {
+    text +=
+        fmt::format("{}{} s", campaign.budget_candidates ? " or " : "", *campaign.budget_seconds);
+  }
+  return text;
 }
 
 // How the candidates ended, so that no count passes for another: only what has a result is

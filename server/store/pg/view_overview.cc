@@ -101,7 +101,7 @@ std::string fleet_json() {
    'queued', count_jobs('queued'),
    'leased', (SELECT count(*) FROM jobs j WHERE j.state = 'leased'))
  FROM workers w WHERE NOT )sql" +
-         has_left_sql("w") + "))";
+         has_left_sql("w") + ")";
 }
 
 // Kinds of things that somebody should look at, each by itself and the newest first; at most 100.
