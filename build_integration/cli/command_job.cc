@@ -90,14 +90,13 @@ Result<int> wait_for(const CommandContext& context, const Client& client, const 
       fmt::print(stderr, "job {}: {}\n", job.id, *text);
     }
   };
-  HONE_TRY(const JobView over, wait_for_job(client, id, see, context.stop, until));
-  if (!is_over(over)) {
+  HONE_TRY(const JobView job, wait_for_job(client, id, see, context.stop, until));
+  if (!is_over(job)) {
     fmt::print(stderr,
                "hone: job {0} was not done when the time of --timeout was up ({1}). It goes on: "
                "`hone job wait {0}` waits on, `hone job cancel {0}` ends it\n",
-               over.id, wait_text(over));
+               job.id, wait_text(job));
   }
-  HONE_TRY(const JobView job, get_job(client, over.id, WithSamples::no));
   if (context.json) {
     print_json(to_json(job));
   } else {
