@@ -190,8 +190,12 @@ class Honed {
     SweeperOptions sweeper;
     sweeper.lease_seconds = options_.lease_seconds;
     background_.spawn("leases",
-                      sweep_leases(*store_, background_, sweeper,
-                                   [this](const EndedLease&) { metrics_.lease_ended("expired"); }));
+                      sweep_leases(*store_, background_, sweeper, [this](const EndedLease& ended) {
+                        metrics_.lease_ended("expired");
+                        if (ended.gave_up) {
+                          metrics_.job_given_up();
+                        }
+                      }));
     if (!cluster_) {
       background_.spawn("deployment",
                         watch_deployment(*store_, *artifacts_, background_, wish,

@@ -184,6 +184,8 @@ int run_worker(int argc, char** argv) {
   }
   const SignalWatch signals;
   const Result<void> served = serve(line.settings, signals.token());
+  // The last line of every orderly end: its log shows whether it was killed.
+  log_info("stopped", {{"why", served ? "" : served.error().message}});
   if (!served) {
     return log_end("hone-worker", served.error());
   }

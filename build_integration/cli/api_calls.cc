@@ -27,7 +27,8 @@ Error not_understood(std::string_view what) {
 // Repeats `ask` until `over`; a coordinator that does not answer, or not in time, is waited for.
 template <class View, class Ask>
 Result<View> wait_until_over(const Ask& ask, const std::function<void(const View&)>& see,
-                             const std::stop_token& stop) {
+                             const std::stop_token& stop,
+                             std::optional<std::chrono::steady_clock::time_point> until = {}) {
   auto last_answer = std::chrono::steady_clock::now();
   while (true) {
     if (stop.stop_requested()) {
@@ -44,7 +45,16 @@ Result<View> wait_until_over(const Ask& ask, const std::function<void(const View
                std::chrono::steady_clock::now() - last_answer > kPatience) {
       return view.error();
     }
-    sleep_unless_stopped(kPollPause, stop);
+    std::chrono::milliseconds pause = kPollPause;
+    if (until) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(*until - std::chrono::steady_clock::now());
+      if (left.count() <= 0) {
+        return view;  // as it is, or why nobody knows
+      }
+      pause = std::min(pause, left);
+    }
+    sleep_unless_stopped(pause, stop);
   }
 }
 
@@ -243,8 +253,10 @@ Result<CampaignView> wait_for_campaign(const Client& client, std::string_view id
 
 Result<JobView> wait_for_job(const Client& client, std::string_view id,
                              const std::function<void(const JobView&)>& see,
-                             const std::stop_token& stop) {
-  return wait_until_over<JobView>([&] { return get_job(client, id, WithSamples::no); }, see, stop);
+                             const std::stop_token& stop,
+                             std::optional<std::chrono::steady_clock::time_point> until) {
+  return wait_until_over<JobView>([&] { return get_job(client, id, WithSamples::no); }, see, stop,
+                                  until);
 }
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -58,13 +59,15 @@ bool is_over(const JobView& job);
 
 // Asks every half second until it is over; a coordinator that does not answer is waited for up to
 // `patience` (it may be restarted meanwhile). `see` is called with every answer. cancelled on a
-// stop request; nothing is cancelled on the server then.
+// stop request; nothing is cancelled on the server then. A job that is not over by `until` is given
+// as it is then: is_over() tells.
 Result<CampaignView> wait_for_campaign(const Client& client, std::string_view id,
                                        const std::function<void(const CampaignView&)>& see,
                                        const std::stop_token& stop);
 Result<JobView> wait_for_job(const Client& client, std::string_view id,
                              const std::function<void(const JobView&)>& see,
-                             const std::stop_token& stop);
+                             const std::stop_token& stop,
+                             std::optional<std::chrono::steady_clock::time_point> until = {});
 
 // Sleeps, or returns early (false) on a stop request.
 bool sleep_unless_stopped(std::chrono::milliseconds time, const std::stop_token& stop);

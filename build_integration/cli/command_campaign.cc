@@ -24,10 +24,11 @@ struct ListOptions {
 std::string summary(const CampaignView& campaign) {
   std::string text = fmt::format(
       "campaign {}\ntarget {}, against -{}, seed {}\n{}{}{}: {} of {} candidates measured, {} "
-      "failed\n",
+      "failed{}\n",
       campaign.id, campaign.target, to_string(campaign.baseline), campaign.seed,
       to_string(campaign.state), campaign.reason.empty() ? "" : ", ", printable(campaign.reason),
-      campaign.finished, campaign.candidates, campaign.failed);
+      campaign.finished, campaign.candidates, campaign.failed,
+      campaign.late == 0 ? "" : fmt::format(", {} late: the time was up", campaign.late));
   if (campaign.confirmed) {
     text += fmt::format("winner {}: {} on {} fresh pairs\n", campaign.winner_candidate,
                         reward_text(*campaign.confirmed), campaign.confirmed->pairs);

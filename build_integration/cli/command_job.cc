@@ -12,20 +12,26 @@
 #include <nlohmann/json.hpp>
 
 #include "build_integration/cli/api_calls.h"
+#include "build_integration/cli/budget.h"
 #include "build_integration/cli/choices.h"
 #include "build_integration/cli/command_context.h"
 #include "build_integration/cli/deadline.h"
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/job_text.h"
+#include "build_integration/cli/job_wait.h"
 #include "build_integration/cli/policy_file.h"
 #include "build_integration/cli/policy_options.h"
 #include "build_integration/cli/text_table.h"
 #include "common/base/printable.h"
 #include "common/base/text.h"
+#include "common/protocol/fields.h"
 #include "common/protocol/names.h"
 
 namespace hone {
 namespace {
+
+constexpr const char* kTimeoutHelp =
+    "With 90s, 20m or 1h30m: wait no longer; the job goes on, exit code 12";
 
 struct SubmitOptions {
   std::string target;
@@ -39,6 +45,7 @@ struct SubmitOptions {
   std::int64_t priority = 0;
   std::string deadline;
   bool wait = false;
+  std::string timeout;
 };
 
 // A job has rules alone, and no worker would notice: a policy of another product or compiler is
@@ -111,9 +118,38 @@ Result<std::vector<Rule>> rules_of(const Client& client, const SubmitOptions& op
   return std::vector<Rule>{std::move(rule)};
 }
 
-Result<int> wait_for(const CommandContext& context, const Client& client, const std::string& id) {
-  HONE_TRY(const JobView over, wait_for_job(client, id, [](const JobView&) {}, context.stop));
-  HONE_TRY(const JobView job, get_job(client, over.id, WithSamples::no));
+// Until when to wait; nothing: for as long as it takes. Read before anything is submitted.
+using Until = std::optional<std::chrono::steady_clock::time_point>;
+Result<Until> parse_timeout(const std::string& timeout) {
+  if (timeout.empty()) {
+    return Until();
+  }
+  const Result<std::chrono::seconds> duration = parse_duration(timeout);
+  if (!duration) {
+    return duration.error().within("--timeout");
+  }
+  if (duration->count() > kLongestDeadline) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--timeout {} is too long: a year at most", timeout));
+  }
+  return Until(std::chrono::steady_clock::now() + *duration);
+}
+
+Result<int> wait_for(const CommandContext& context, const Client& client, const std::string& id,
+                     const Until& until) {
+  WaitNews news;
+  const auto see = [&news](const JobView& job) {
+    if (const std::optional<std::string> text = news.of(job)) {
+      fmt::print(stderr, "job {}: {}\n", job.id, *text);
+    }
+  };
+  HONE_TRY(const JobView job, wait_for_job(client, id, see, context.stop, until));
+  if (!is_over(job)) {
+    fmt::print(stderr,
+               "hone: job {0} was not done when the time of --timeout was up ({1}). It goes on: "
+               "`hone job wait {0}` waits on, `hone job cancel {0}` ends it\n",
+               job.id, wait_text(job));
+  }
   if (context.json) {
     print_json(to_json(job));
   } else {
@@ -150,6 +186,10 @@ Result<int> submit(const CommandContext& context, const SubmitOptions& options) 
     HONE_TRY(const std::chrono::seconds left, parse_deadline(options.deadline, std::time(nullptr)));
     request.deadline_seconds = left.count();
   }
+  if (!options.timeout.empty() && !options.wait) {
+    return fail(ErrorCode::invalid_argument, "--timeout is for --wait: give both, or none");
+  }
+  HONE_TRY(const Until until, parse_timeout(options.timeout));
   HONE_TRY(const Client client, context.client());
   HONE_TRY(request.rules, rules_of(client, options));
   const Result<std::vector<std::string>> submitted = submit_jobs(client, {request});
@@ -159,7 +199,7 @@ Result<int> submit(const CommandContext& context, const SubmitOptions& options) 
   const std::vector<std::string>& ids = *submitted;
   if (options.wait) {
     fmt::print(stderr, "job {}\n", ids.front());
-    return wait_for(context, client, ids.front());
+    return wait_for(context, client, ids.front(), until);
   }
   if (context.json) {
     Json answer = Json::object();
@@ -171,9 +211,10 @@ Result<int> submit(const CommandContext& context, const SubmitOptions& options) 
   return 0;
 }
 
-Result<int> wait(const CommandContext& context, const std::string& id) {
+Result<int> wait(const CommandContext& context, const std::string& id, const std::string& timeout) {
+  HONE_TRY(const Until until, parse_timeout(timeout));
   HONE_TRY(const Client client, context.client());
-  return wait_for(context, client, id);
+  return wait_for(context, client, id, until);
 }
 
 Result<int> show(const CommandContext& context, const std::string& id, bool samples) {
@@ -271,17 +312,24 @@ void add_job(CLI::App& app, CommandContext& context) {
           "A job that is not done by then is dead: so long from now (90m, 2h, or seconds), "
           "or a time (2026-11-30T07:00:00Z)")
       ->type_name("TIME");
-  submitting->add_flag("--wait", options->wait, "Wait for the result");
+  submitting->add_flag("--wait", options->wait,
+                       "Wait for the result; what it waits for is told on standard error");
+  submitting->add_option("--timeout", options->timeout, kTimeoutHelp);
   submitting->callback([&context, options] {
     context.action = [&context, options] { return submit(context, *options); };
   });
 
   const auto id = std::make_shared<std::string>();
   CLI::App* const waiting = job->add_subcommand(
-      "wait", "Wait for a job: exit code 0 faster, 10 not faster, 11 failed, 130 cancelled");
+      "wait",
+      "Wait for a job: exit code 0 faster, 10 not faster, 11 failed, 12 not done in time, 130 "
+      "cancelled");
   waiting->add_option("job", *id, "Its id")->required();
-  waiting->callback(
-      [&context, id] { context.action = [&context, id] { return wait(context, *id); }; });
+  const auto timeout = std::make_shared<std::string>();
+  waiting->add_option("--timeout", *timeout, kTimeoutHelp);
+  waiting->callback([&context, id, timeout] {
+    context.action = [&context, id, timeout] { return wait(context, *id, *timeout); };
+  });
 
   CLI::App* const showing = job->add_subcommand("show", "Show a job, its attempts and result");
   const auto samples = std::make_shared<bool>(false);

@@ -14,6 +14,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
 #include "build_integration/cli/job_text.h"
+#include "build_integration/cli/job_wait.h"
 #include "build_integration/cli/junit_report.h"
 #include "build_integration/cli/markdown_report.h"
 #include "build_integration/cli/report.h"
@@ -22,6 +23,7 @@
 #include "build_integration/cli/verification.h"
 #include "common/base/file.h"
 #include "common/base/sha256.h"
+#include "common/base/text.h"
 #include "common/json/document.h"
 #include "common/json/object_reader.h"
 
@@ -101,8 +103,13 @@ Result<int> verify(const CommandContext& context, const Client& client,
   request.priority = 100;
   HONE_TRY(const std::vector<std::string> ids, submit_jobs(client, {request}));
   fmt::print(stderr, "measuring candidate {} again, job {}\n", row->number, ids.front());
-  HONE_TRY(const JobView over,
-           wait_for_job(client, ids.front(), [](const JobView&) {}, context.stop));
+  WaitNews news;
+  const auto see = [&news](const JobView& job) {
+    if (const std::optional<std::string> told = news.of(job)) {
+      fmt::print(stderr, "job {}: {}\n", job.id, *told);
+    }
+  };
+  HONE_TRY(const JobView over, wait_for_job(client, ids.front(), see, context.stop));
   HONE_TRY(const JobView second, get_job(client, over.id, WithSamples::yes));
   if (!second.result || second.outcome != Outcome::ok) {
     fmt::print(stderr, "hone: the second measurement failed: {}\n", verdict_text(second));
@@ -164,6 +171,13 @@ void print_campaign_report(const std::string& format, const CampaignReport& repo
 
 Result<JobView> job_in_file(const std::string& file) {
   HONE_TRY(const std::string text, read_file(file, kMaxJobBytes));
+  if (trim(text).empty()) {
+    return fail(ErrorCode::invalid_argument,
+                file +
+                    " is empty, there is no job in it: the command that was to write one there "
+                    "(`hone job submit --wait --json`) failed, and what it said and its exit "
+                    "code tell why");
+  }
   Result<JobView> job = fail(ErrorCode::internal, "not read");
   if (const Result<Json> document = parse_json(text); !document) {
     job = document.error();

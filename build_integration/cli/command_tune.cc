@@ -22,6 +22,7 @@
 #include "build_integration/cli/exit_status.h"
 #include "build_integration/cli/fetch_report.h"
 #include "build_integration/cli/idle_workers.h"
+#include "build_integration/cli/job_wait.h"
 #include "build_integration/cli/learner_process.h"
 #include "build_integration/cli/new_campaign.h"
 #include "build_integration/cli/progress.h"
@@ -59,7 +60,9 @@ std::size_t generation_size(const Client& client) {
   std::size_t slots = 0;
   if (const Result<std::vector<WorkerView>> workers = get_workers(client)) {
     for (const WorkerView& worker : *workers) {
-      slots += static_cast<std::size_t>(worker.slots);
+      if (takes_jobs(worker)) {
+        slots += static_cast<std::size_t>(worker.slots);
+      }
     }
   }
   return kCandidatesOfAHeat * std::clamp<std::size_t>(slots, 1, 16);
@@ -89,6 +92,25 @@ std::optional<LearnerProcess> start_learner(const CommandContext& context, const
   return std::nullopt;
 }
 
+// Why a campaign that does not get on may have to wait. An answer that does not come is no reason.
+std::vector<std::string> reasons_to_wait(const Client& client, const CampaignView& campaign) {
+  const Result<std::vector<WorkerView>> workers = get_workers(client);
+  if (!workers) {
+    return {};
+  }
+  std::vector<std::string> reasons = waiting_reasons(*workers, campaign.target);
+  const std::string queued = "/v1/jobs?state=queued&campaign=" + percent_encode(campaign.id);
+  const Result<std::vector<Json>> first = list_pages(client, queued, 1);
+  if (reasons.empty() && first && !first->empty()) {
+    const Result<JobView> listed = parse_job_view(first->front());
+    const Result<JobView> job = listed ? get_job(client, listed->id, WithSamples::no) : listed;
+    if (job && !job->unmet.empty()) {
+      reasons.push_back(wait_reason(*job));
+    }
+  }
+  return reasons;
+}
+
 // Follows the campaign to its end; Ctrl-C cancels it and keeps what was measured.
 Result<CampaignView> follow(const CommandContext& context, const Client& client,
                             const CampaignView& campaign, std::optional<LearnerProcess> learner) {
@@ -98,10 +120,7 @@ Result<CampaignView> follow(const CommandContext& context, const Client& client,
   const auto see = [&](const CampaignView& view) {
     const auto now = std::chrono::steady_clock::now();
     if (idle.is_time(view, now)) {
-      // An answer that does not come is no reason to stop waiting for the campaign.
-      const Result<std::vector<WorkerView>> workers = get_workers(client);
-      for (const std::string& reason : idle.news(workers ? waiting_reasons(*workers, view.target)
-                                                         : std::vector<std::string>())) {
+      for (const std::string& reason : idle.news(reasons_to_wait(client, view))) {
         progress.note(reason);
       }
     }

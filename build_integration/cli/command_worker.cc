@@ -50,6 +50,12 @@ std::string labels_text(const WorkerView& worker) {
 }
 
 std::string state_text(const WorkerView& worker) {
+  if (!worker.left_at.empty()) {
+    return "stopped";
+  }
+  if (worker.silent) {
+    return "silent";
+  }
   if (worker.drained_at.empty()) {
     return worker.current_job.empty() ? "idle" : "measures";
   }
@@ -93,9 +99,12 @@ Result<int> show(const CommandContext& context, const std::string& name) {
   HONE_TRY(const WorkerView worker, parse_worker(answer, UnknownKeys::ignore));
   const std::string labels = labels_text(worker);
   print(fmt::format(
-      "{}: {}, {} processors, {} MiB, {} slots, version {}, last seen {}{}{}\n{}{}", worker.name,
+      "{}: {}, {} processors, {} MiB, {} slots, version {}, last seen {}{}{}{}\n{}{}", worker.name,
       printable(worker.machine.cpu_model), worker.machine.cpus, worker.machine.memory_mib,
       worker.slots, printable(worker.version), worker.last_seen_at,
+      !worker.left_at.empty() ? ", stopped since " + worker.left_at
+      : worker.silent         ? ", silent since then"
+                              : "",
       worker.drained_at.empty() ? "" : ", takes no more jobs since " + worker.drained_at,
       worker.current_job.empty() ? "" : ", measures job " + worker.current_job,
       labels.empty() ? "" : "labels: " + labels + "\n", checks_text({worker})));

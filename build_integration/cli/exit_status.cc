@@ -25,6 +25,9 @@ int exit_status(const JobView& job) {
   if (job.state == JobState::cancelled || job.outcome == Outcome::cancelled) {
     return kExitCancelled;
   }
+  if (job.late || job.state == JobState::queued || job.state == JobState::leased) {
+    return kExitLate;
+  }
   if (job.state != JobState::done || job.outcome != Outcome::ok) {
     return kExitFailed;
   }
@@ -34,9 +37,10 @@ int exit_status(const JobView& job) {
 const std::string_view kExitCodesHelp =
     "Exit codes: 0 done (tune, job wait: a gain was confirmed), 10 measured but no gain found, "
     "11 failed with an\n"
-    "outcome other than ok, 2 bad input, 3 not allowed, 4 not found, 5 conflict, 6 server not "
-    "reachable, timed out\n"
-    "or asked for more than it allows now, 130 cancelled, 1 everything else (report --verify: the "
-    "measurements disagree).";
+    "outcome other than ok, 12 job wait: the time was up before there was a result (--timeout, or "
+    "the job's deadline),\n"
+    "2 bad input, 3 not allowed, 4 not found, 5 conflict, 6 server not reachable, timed out or "
+    "asked for more than\n"
+    "it allows now, 130 cancelled, 1 everything else (report --verify: the measurements disagree).";
 
 }  // namespace hone

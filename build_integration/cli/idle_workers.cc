@@ -1,5 +1,7 @@
 #include "build_integration/cli/idle_workers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "common/base/printable.h"
@@ -9,6 +11,16 @@ namespace hone {
 std::vector<std::string> waiting_reasons(const std::vector<WorkerView>& workers,
                                          const std::string& target) {
   std::vector<std::string> reasons;
+  if (std::ranges::none_of(workers, takes_jobs)) {
+    const auto drained = std::ranges::count_if(workers, [](const WorkerView& worker) {
+      return worker.left_at.empty() && !worker.silent && !worker.drained_at.empty();
+    });
+    reasons.push_back(drained == 0
+                          ? std::string("no worker is connected: nothing is measured until one is")
+                          : fmt::format("of the connected workers none takes jobs ({} drained): "
+                                        "nothing is measured until one does",
+                                        drained));
+  }
   for (const WorkerView& worker : workers) {
     for (const WorkerCheck& check : worker.checks) {
       if (check.target == target && !check.unfit_reason.empty()) {

@@ -1,5 +1,5 @@
-// Why a campaign that does not get on may have to wait: workers that are out of rotation for its
-// target. Not thread safe.
+// Why a campaign that does not get on may have to wait: no worker takes jobs, or some are out of
+// rotation for its target. Not thread safe.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,8 @@
 
 namespace hone {
 
-// A line for each worker that gets no job of this target, as long as that lasts.
+// A line if no worker takes jobs, and one for each that gets no job of this target, as long as that
+// lasts.
 std::vector<std::string> waiting_reasons(const std::vector<WorkerView>& workers,
                                          const std::string& target);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "build_integration/cli/job_wait.h"
 #include "build_integration/cli/report.h"
 #include "build_integration/cli/reward_text.h"
 #include "build_integration/cli/text_table.h"
@@ -21,6 +22,21 @@ constexpr std::size_t kShownLogLines = 20;
 
 std::string line(std::string_view name, std::string_view value) {
   return value.empty() ? "" : fmt::format("{:<10} {}\n", name, printable(value));
+}
+
+// What a program said keeps its lines.
+std::string lines(std::string_view name, std::string_view value) {
+  std::string text;
+  for (const std::string_view part : split(trim(value), '\n')) {
+    text += text.empty() ? line(name, part) : fmt::format("{:<10} {}\n", "", printable(part));
+  }
+  return text;
+}
+
+// Of the attempt that the job's own reason tells of already, nothing.
+std::string attempt_reason(const JobView& job, const AttemptView& attempt) {
+  const bool told = job.reason.find(attempt.reason) != std::string::npos;
+  return told ? "" : ": " + reason_line(attempt.reason);
 }
 
 std::string rule_text(const Rule& rule) {
@@ -85,12 +101,16 @@ std::string print_job(const JobView& job) {
       line("job", job.id) + line("target", job.target) + line("campaign", job.campaign) +
       line("candidate", job.candidate) + line("note", job.note.empty() ? job.origin : job.note) +
       line("stage", fmt::format("{} against -{}", to_string(job.stage), to_string(job.baseline))) +
-      line("state", to_string(job.state));
+      line("state", state_word(job));
   if (job.outcome) {
     text += line("outcome", to_string(*job.outcome));
   }
-  text += line("reason", job.reason);
-  text += line("waits", job.not_before.empty() ? "" : "tried again at " + job.not_before);
+  text += lines("reason", job.reason);
+  if (job.waits.empty()) {
+    text += line("waits", job.not_before.empty() ? "" : "tried again at " + job.not_before);
+  } else {
+    text += line("waits", job.ahead ? job.waits + ", " + place_text(*job.ahead) : job.waits);
+  }
   text += line("deadline", job.deadline);
   for (const std::string& unmet : job.unmet) {
     text += line("unmet", "no worker that takes jobs has " + unmet);
@@ -105,11 +125,10 @@ std::string print_job(const JobView& job) {
     text += line("rule", rule_text(rule));
   }
   for (const AttemptView& attempt : job.attempts) {
-    text +=
-        line("attempt", fmt::format("{} on {}, {}{}{}, {} to {}", attempt.number, attempt.worker,
-                                    to_string(attempt.state), attempt.reason.empty() ? "" : ": ",
-                                    attempt.reason, attempt.leased_at,
-                                    attempt.ended_at.empty() ? "now" : attempt.ended_at));
+    text += line("attempt", fmt::format("{} on {}, {}{}, {} to {}", attempt.number, attempt.worker,
+                                        to_string(attempt.state), attempt_reason(job, attempt),
+                                        attempt.leased_at,
+                                        attempt.ended_at.empty() ? "now" : attempt.ended_at));
   }
   if (job.result) {
     const AttemptResult& result = *job.result;
@@ -147,11 +166,11 @@ std::string print_jobs(std::span<const JobView> jobs) {
                    {"reward", Align::left, 24},
                    {"verdict or failure", Align::left, 60}});
   for (const JobView& job : jobs) {
-    table.add({job.id, job.target, std::string(to_string(job.stage)),
-               std::string(to_string(job.state)), std::to_string(job.priority),
+    table.add({job.id, job.target, std::string(to_string(job.stage)), state_word(job),
+               std::to_string(job.priority),
                job.note.empty() ? job.origin : job.note,
                job.reward ? reward_text(*job.reward) : "–",
-               job.state == JobState::done ? verdict_text(job) : job.reason});
+               job.state == JobState::done ? verdict_text(job) : reason_line(job.reason)});
   }
   return table.text();
 }

@@ -12,10 +12,13 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kMaxRows = 50;
+// A comment holds 65,536 characters: of many candidates each has less room.
 constexpr std::size_t kMaxCell = 160;
+constexpr std::size_t kFewRows = 5;
+constexpr std::size_t kMaxCellOfFew = 1000;
 
-std::string markdown_text(std::string_view text) {
-  const std::string plain = clipped(printable(text), kMaxCell);
+std::string markdown_text(std::string_view text, std::size_t most = kMaxCell) {
+  const std::string plain = clipped(printable(text), most);
   std::string escaped;
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i];
@@ -62,13 +65,14 @@ std::string markdown_text(std::string_view text) {
   return escaped;
 }
 
-std::string row_of(const ReportCase& one) {
-  const std::string name = markdown_text(one.name);
+std::string row_of(const ReportCase& one, std::size_t most) {
+  const std::string name =
+      markdown_text(one.note.empty() ? one.name : one.name + ", " + one.note, most);
   const std::string verdict = one.reward.empty() ? one.summary() : one.kind;
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", one.wins ? "**" + name + "**" : name,
                      one.reward.empty() ? "–" : one.reward, markdown_text(one.interval),
                      one.reward.empty() ? "" : std::to_string(one.pairs), one.stage,
-                     markdown_text(verdict));
+                     markdown_text(verdict, most));
 }
 
 }  // namespace
@@ -78,10 +82,11 @@ std::string markdown_report(const ReportSuite& suite) {
       "<!-- hone {} -->\n**{}**: {}\n\n"
       "| Candidate | Reward | 95 % interval | Pairs | Stage | Verdict or failure |\n"
       "| --- | ---: | --- | ---: | --- | --- |\n",
-      markdown_text(suite.target), markdown_text(suite.target), markdown_text(suite.conclusion));
+      markdown_text(suite.target), markdown_text(suite.target),
+      markdown_text(suite.conclusion, kMaxCellOfFew));
   const std::size_t shown = std::min(suite.cases.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
-    text += row_of(suite.cases[i]);
+    text += row_of(suite.cases[i], shown <= kFewRows ? kMaxCellOfFew : kMaxCell);
   }
   if (shown < suite.cases.size()) {
     text += fmt::format("\n{} more are in `hone report`.\n", suite.cases.size() - shown);

@@ -44,6 +44,9 @@ std::string status_text(const CampaignView& campaign) {
   if (campaign.failed > 0) {
     text += fmt::format("  {} failed", campaign.failed);
   }
+  if (campaign.late > 0) {
+    text += fmt::format("  {} late", campaign.late);
+  }
   return text;
 }
 
@@ -62,6 +65,7 @@ std::string progress_event(const CampaignView& campaign) {
   event["candidates"] = campaign.candidates;
   event["finished"] = campaign.finished;
   event["failed"] = campaign.failed;
+  event["late"] = campaign.late;
   event["best_candidate"] = campaign.best_candidate;
   event["best_race"] = campaign.best_race ? to_json(*campaign.best_race) : Json(nullptr);
   return dump_json(event);

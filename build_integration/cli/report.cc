@@ -79,13 +79,53 @@ std::string candidate_text(const Candidate& candidate) {
 }
 
 std::string budget_text(const CampaignView& campaign) {
-  if (campaign.budget_seconds) {
-    return fmt::format("budget {} s", *campaign.budget_seconds);
+  std::string text = "budget ";
+  if (campaign.budget_candidates) {
+    text += fmt::format("{} candidates", *campaign.budget_candidates);
   }
-  return fmt::format("budget {} candidates", campaign.budget_candidates.value_or(0));
+  if (campaign.budget_seconds) {
+    text +=
+        fmt::format("{}{} s", campaign.budget_candidates ? " or " : "", *campaign.budget_seconds);
+  }
+  return text;
 }
 
-std::string compiles_text(const CompileCounts& counts) {
+// How the candidates ended, so that no count passes for another: only what has a result is
+// measured.
+std::string counts_text(const CampaignReport& report) {
+  std::size_t measured = 0;
+  std::size_t failed = 0;
+  std::map<std::string, std::size_t> others;
+  for (const ReportRow& row : report.rows) {
+    const JobView* const job = row.shown();
+    if (job == nullptr) {
+      ++others["not started"];
+    } else if (job->state == JobState::done && job->outcome == Outcome::ok) {
+      ++measured;
+    } else if (job->state == JobState::done || (job->state == JobState::dead && !job->late)) {
+      ++failed;
+    } else {
+      ++others[job->late ? "late (the time was up before they were measured)" : state_word(*job)];
+    }
+  }
+  std::string text =
+      fmt::format("Of {} candidates {} measured, {} failed", report.rows.size(),
+                  measured == 1 ? "1 was" : fmt::format("{} were", measured), failed);
+  for (const auto& [what, count] : others) {
+    text += fmt::format(", {} {}", count, what);
+  }
+  return text + ".\n";
+}
+
+bool was_built(const ReportRow& row) {
+  return (row.race && row.race->result) || (row.confirm && row.confirm->result);
+}
+
+std::string compiles_text(const CampaignReport& report) {
+  const CompileCounts& counts = report.compiles;
+  if (counts.meant == 0 && std::ranges::none_of(report.rows, was_built)) {
+    return "";  // nothing can be said of rules that no build was made with
+  }
   if (counts.meant == 0) {
     return "No compile was meant to be tuned: no rule of a candidate matched a compile. Rules are "
            "for "
@@ -134,6 +174,11 @@ Metric metric_of(const CampaignReport& report) {
   return Metric::cpu_time;
 }
 
+std::string reason_text(const CampaignView& campaign) {
+  const std::string reason = printable(reason_line(campaign.reason));
+  return reason.empty() || reason == "cancelled on request" ? "" : " (" + reason + ")";
+}
+
 std::string conclusion_text(const CampaignReport& report) {
   const CampaignView& campaign = report.campaign;
   if (const ReportRow* const winner = report.winner();
@@ -145,13 +190,15 @@ std::string conclusion_text(const CampaignReport& report) {
   }
   switch (campaign.state) {
     case CampaignState::finished:
-      return fmt::format("No winner: nothing was confirmed to be {}.\n",
-                         verdict_word(Verdict::faster, metric_of(report)));
+      return fmt::format("No winner: nothing was confirmed to be {}{}.\n",
+                         verdict_word(Verdict::faster, metric_of(report)), reason_text(campaign));
     case CampaignState::cancelled:
     case CampaignState::failed:
-      return fmt::format("The campaign was {}{}{}; what was measured is kept.\n",
+      return fmt::format("The campaign was {}{}; {}.\n",
                          campaign.state == CampaignState::failed ? "given up" : "cancelled",
-                         campaign.reason.empty() ? "" : ": ", printable(campaign.reason));
+                         reason_text(campaign),
+                         std::ranges::any_of(report.rows, was_built) ? "what was measured is kept"
+                                                                     : "nothing was measured");
     case CampaignState::waiting:
     case CampaignState::racing:
     case CampaignState::confirming:
@@ -180,11 +227,13 @@ Json row_to_json(const ReportRow& row, const std::set<std::string>& attempts) {
   const JobView* const job = row.shown();
   if (job == nullptr) {
     entry["state"] = "not started";
+    entry["late"] = false;
     return entry;
   }
   entry["job"] = job->id;
   entry["stage"] = to_string(job->stage);
   entry["state"] = to_string(job->state);
+  entry["late"] = job->late;
   entry["outcome"] = job->outcome ? Json(to_string(*job->outcome)) : Json(nullptr);
   entry["reason"] = job->reason;
   entry["verdict"] = job->verdict ? Json(to_string(*job->verdict)) : Json(nullptr);
@@ -258,9 +307,12 @@ CampaignReport make_report(CampaignView campaign, std::vector<Candidate> candida
 }
 
 std::string verdict_text(const JobView& job) {
+  if (job.late) {
+    return "late: the time was up before it was measured";
+  }
   if (job.state != JobState::done) {
     return std::string(to_string(job.state)) +
-           (job.reason.empty() ? std::string() : ": " + job.reason);
+           (job.reason.empty() ? std::string() : ": " + reason_line(job.reason));
   }
   if (job.outcome == Outcome::ok) {
     std::string text = job.verdict ? verdict_word(*job.verdict, job.metric) : "ok";
@@ -270,7 +322,7 @@ std::string verdict_text(const JobView& job) {
     return text;
   }
   std::string text(job.outcome ? to_string(*job.outcome) : "no outcome");
-  return job.reason.empty() ? text : text + ": " + job.reason;
+  return job.reason.empty() ? text : text + ": " + reason_line(job.reason);
 }
 
 std::string print_report(const CampaignReport& report) {
@@ -304,7 +356,8 @@ std::string print_report(const CampaignReport& report) {
     table.add(std::move(cells));
   }
   text += table.text();
-  text += "\n" + conclusion_text(report) + compiles_text(report.compiles) + notes_text(report);
+  text += "\n" + conclusion_text(report) + counts_text(report) + compiles_text(report) +
+          notes_text(report);
   return text;
 }
 

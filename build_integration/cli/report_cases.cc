@@ -40,6 +40,9 @@ CaseEnd end_of(Outcome outcome, std::optional<Verdict> verdict) {
 // What a person wants to see of a measurement that surprises.
 std::string details_of(const JobView& job, const ReportCase& made) {
   std::string text = made.summary() + "\n";
+  if (!made.note.empty()) {
+    text += "note " + made.note + "\n";
+  }
   if (job.reward && !is_exact(*job.reward)) {
     text += fmt::format("{:g} % interval; would have seen {:.1f} %, one pair varies by {:.1f} %\n",
                         job.reward->confidence * 100, percent_of(job.reward->detectable_effect),
@@ -64,9 +67,10 @@ std::string details_of(const JobView& job, const ReportCase& made) {
   return text;
 }
 
-ReportCase case_of(std::string name, const JobView* job) {
+ReportCase case_of(std::string name, std::string note, const JobView* job) {
   ReportCase made;
   made.name = std::move(name);
+  made.note = std::move(note);
   if (job == nullptr) {
     made.kind = "not started";
     return made;
@@ -74,9 +78,9 @@ ReportCase case_of(std::string name, const JobView* job) {
   made.stage = to_string(job->stage);
   made.reason = job->reason;
   if (job->state != JobState::done || !job->outcome) {
-    // A dead one has used up its attempts: workers were lost, or could not do it.
-    made.end = job->state == JobState::dead ? CaseEnd::error : CaseEnd::skipped;
-    made.kind = to_string(job->state);
+    // A dead one has used up its attempts: workers were lost, or could not do it. Or it is late.
+    made.end = job->state == JobState::dead && !job->late ? CaseEnd::error : CaseEnd::skipped;
+    made.kind = state_word(*job);
   } else if (*job->outcome == Outcome::ok) {
     made.end = end_of(Outcome::ok, job->verdict);
     made.kind = job->verdict ? verdict_word(*job->verdict, job->metric) : "ok";
@@ -111,12 +115,13 @@ std::string conclusion_of(const CampaignReport& report, const std::vector<Report
                        reward_text(*campaign.confirmed), to_string(campaign.baseline),
                        campaign.confirmed->pairs);
   }
+  const std::string reason = reason_line(campaign.reason);
+  const std::string why = reason.empty() ? "" : ", " + reason;
   if (campaign.state == CampaignState::finished) {
-    return "no winner";
+    return "no winner" + why;
   }
-  return fmt::format("{}{}{}: {} of {} candidates are measured", to_string(campaign.state),
-                     campaign.reason.empty() ? "" : ", ", campaign.reason, campaign.finished,
-                     campaign.candidates);
+  return fmt::format("{}{}: {} of {} candidates are measured", to_string(campaign.state), why,
+                     campaign.finished, campaign.candidates);
 }
 
 }  // namespace
@@ -125,7 +130,7 @@ std::string ReportCase::summary() const {
   if (!reward.empty()) {
     return fmt::format("{}: {} {} on {} pairs", kind, reward, interval, pairs);
   }
-  const std::string_view line = trim(split(trim(reason), '\n').front());
+  const std::string line = reason_line(reason);
   return line.empty() ? kind : fmt::format("{}: {}", kind, line);
 }
 
@@ -153,7 +158,7 @@ ReportSuite suite_of(const CampaignReport& report) {
   for (const ReportRow& row : report.rows) {
     const std::string& text =
         row.candidate.note.empty() ? row.candidate.origin : row.candidate.note;
-    ReportCase made = case_of(fmt::format("#{} {}", row.number, text), row.shown());
+    ReportCase made = case_of(fmt::format("#{} {}", row.number, text), "", row.shown());
     made.wins = report.winner() == &row;
     suite.cases.push_back(std::move(made));
   }
@@ -166,8 +171,12 @@ ReportSuite suite_of(const JobView& job) {
   suite.target = job.target;
   suite.started_at = job.created_at;
   suite.properties = {{"job", job.id}, {"baseline", std::string(to_string(job.baseline))}};
-  const std::string& name = job.note.empty() ? job.target : job.note;
-  suite.cases.push_back(case_of(name, &job));
+  if (!job.note.empty()) {
+    suite.properties.emplace_back("note", job.note);
+  }
+  std::string name =
+      fmt::format("{} {} against {}", job.target, to_string(job.stage), to_string(job.baseline));
+  suite.cases.push_back(case_of(std::move(name), job.note, &job));
   suite.conclusion = suite.cases.front().summary();
   return suite;
 }

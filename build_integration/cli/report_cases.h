@@ -17,14 +17,18 @@ enum class CaseEnd {
   passed,   // measured, and not worse than the baseline
   failed,   // the candidate is slower, or it is wrong: does not compile, other output, too long
   error,    // nothing could be measured, through no fault of the candidate: the baseline, no worker
-  skipped,  // no result: queued, running, cancelled
+  skipped,  // no result: queued, running, cancelled, or late: the time was up before it was
+            // measured
 };
 
 // All texts are as they came: whoever writes them into a document escapes them.
 struct ReportCase {
-  std::string name;  // "#3 -unroll-count=2" of a campaign's, the note or target of a job
+  // The same for every run of a pipeline, so that it has a history: "#3 -unroll-count=2" of a
+  // campaign's, "lz4 confirm against O3" of a job by itself.
+  std::string name;
+  std::string note;  // for people, of a job by itself: the commit, say
   CaseEnd end = CaseEnd::skipped;
-  std::string kind;      // verdict, outcome or state: "faster", "miscompiled", "queued"
+  std::string kind;      // verdict, outcome or state: "faster", "miscompiled", "queued", "late"
   std::string reward;    // "+2.8 %", empty without one, as are the next two
   std::string interval;  // "[+0.3, +5.7]"
   std::int64_t pairs = 0;

@@ -1,8 +1,11 @@
 #include "build_integration/cli/verdict_words.h"
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "common/base/text.h"
 
 namespace hone {
 namespace {
@@ -50,6 +53,31 @@ std::string verdict_word(Verdict verdict, Metric metric) {
     return better_and_worse(metric).second;
   }
   return std::string(to_string(verdict));
+}
+
+std::string state_word(const JobView& job) {
+  return job.late ? "late" : std::string(to_string(job.state));
+}
+
+std::string reason_line(std::string_view reason) {
+  const std::vector<std::string_view> lines = split(trim(reason), '\n');
+  std::string first(trim(lines.front()));
+  if (!first.ends_with(':')) {
+    return first;
+  }
+  std::string_view said;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::string_view line = trim(lines[i]);
+    const bool tells = line.find("error") != std::string_view::npos ||
+                       line.find("Error") != std::string_view::npos ||
+                       line.find("undefined reference") != std::string_view::npos;
+    if (tells) {
+      said = line;
+      break;
+    }
+    said = line.empty() ? said : line;
+  }
+  return said.empty() ? first : first + " " + std::string(said);
 }
 
 std::string value_text(Metric metric, double value) {

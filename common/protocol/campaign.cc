@@ -43,6 +43,7 @@ CampaignView read_view(ObjectReader& reader) {
   view.candidates = reader.integer("candidates", 0, kMaxExactInteger);
   view.finished = reader.integer("finished", 0, kMaxExactInteger);
   view.failed = reader.integer("failed", 0, kMaxExactInteger);
+  view.late = reader.optional_integer("late", 0, kMaxExactInteger).value_or(0);
   view.unfinished = reader.integer("unfinished", 0, kMaxExactInteger);
   view.best_candidate = text_or_empty(reader, "best_candidate", 64);
   view.best_race = read_optional_reward(reader, "best_race");
@@ -90,6 +91,7 @@ Json to_json(const CampaignView& view) {
               {"candidates", view.candidates},
               {"finished", view.finished},
               {"failed", view.failed},
+              {"late", view.late},
               {"unfinished", view.unfinished},
               {"best_candidate", null_if_empty(view.best_candidate)},
               {"best_race", view.best_race ? to_json(*view.best_race) : Json()},

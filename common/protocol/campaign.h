@@ -44,8 +44,9 @@ struct CampaignView {
   std::optional<std::int64_t> proposing_seconds;
   bool closed = false;          // takes no more candidate sets because somebody said so
   std::int64_t candidates = 0;  // proposed
-  std::int64_t finished = 0;    // race jobs with a counted result
-  std::int64_t failed = 0;      // of those, outcome other than ok
+  std::int64_t finished = 0;    // race jobs with a counted result, or whose attempts were used up
+  std::int64_t failed = 0;      // of those, without an outcome ok
+  std::int64_t late = 0;        // race jobs that its deadline ended before they were measured
   std::int64_t unfinished = 0;  // race jobs queued or leased
   std::string best_candidate;   // id, by race reward, empty if none
   std::optional<RewardEstimate> best_race;

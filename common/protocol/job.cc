@@ -61,6 +61,7 @@ JobView read_view(ObjectReader& reader) {
   view.metric =
       reader.optional_one_of("metric", parse_metric, kMetricChoices).value_or(Metric::cpu_time);
   view.state = reader.one_of("state", parse_job_state, kJobStateChoices);
+  view.late = reader.optional_truth("late").value_or(false);
   view.priority = reader.integer("priority", -100, 100);
   view.max_attempts = reader.integer("max_attempts", 1, 10);
   view.outcome = reader.optional_one_of("outcome", parse_outcome, kOutcomeChoices);
@@ -73,6 +74,8 @@ JobView read_view(ObjectReader& reader) {
   view.not_before = text_or_empty(reader, "not_before", 64);
   view.deadline = text_or_empty(reader, "deadline", 64);
   view.unmet = reader.text_list("unmet", kMaxUnmet, {.max_size = kMaxReasonBytes});
+  view.waits = text_or_empty(reader, "waits", kMaxReasonBytes);
+  view.ahead = reader.optional_integer("ahead", 0, kMaxExactInteger);
   view.trace_id = text_or_empty(reader, "trace_id", 64);
   reader.each("attempts", 1000,
               [&view](ObjectReader& attempt) { view.attempts.push_back(read_attempt(attempt)); });
@@ -120,6 +123,7 @@ Json to_json(const JobView& view) {
                 {"baseline", spelling(view.baseline)},
                 {"metric", spelling(view.metric)},
                 {"state", spelling(view.state)},
+                {"late", view.late},
                 {"priority", view.priority},
                 {"max_attempts", view.max_attempts},
                 {"outcome", spelling_or_null(view.outcome)},
@@ -134,6 +138,10 @@ Json to_json(const JobView& view) {
   // Lists leave these out: they are long, and only GET /v1/jobs/{id} has them.
   if (!view.unmet.empty()) {
     document["unmet"] = view.unmet;
+  }
+  if (!view.waits.empty()) {
+    document["waits"] = view.waits;
+    document["ahead"] = null_if_absent(view.ahead);
   }
   if (!view.attempts.empty()) {
     Json& attempts = document["attempts"] = Json::array();

@@ -53,6 +53,7 @@ struct JobView {
   JobState state = JobState::queued;
   std::int64_t priority = 0;
   std::int64_t max_attempts = 3;
+  bool late = false;               // state dead because its deadline passed: not measured
   std::optional<Outcome> outcome;  // set with state done
   std::string reason;
   std::optional<Verdict> verdict;
@@ -63,6 +64,10 @@ struct JobView {
   std::string deadline;            // empty: none
   std::vector<std::string> unmet;  // of a queued job: what no living worker has; only in GET
                                    // /v1/jobs/{id}
+  // Of a queued job, what it waits for, for people, and how many are before it, up to a thousand;
+  // only in GET /v1/jobs/{id}, and not from a coordinator of a release before.
+  std::string waits;
+  std::optional<std::int64_t> ahead;
   std::string trace_id;  // of the trace that it was submitted in, or its campaign; empty if none
   std::vector<AttemptView> attempts;  // only in GET /v1/jobs/{id}
   std::vector<Rule> rules;            // only in GET /v1/jobs/{id}

@@ -19,6 +19,8 @@ WorkerView read_worker(ObjectReader& reader) {
   worker.llvm = read_llvm_majors(reader, "llvm");
   worker.drained_at = text_or_empty(reader, "drained_at", 64);
   worker.last_seen_at = text_or_empty(reader, "last_seen_at", 64);
+  worker.left_at = text_or_empty(reader, "left_at", 64);
+  worker.silent = reader.optional_truth("silent").value_or(false);
   worker.current_job = text_or_empty(reader, "current_job", 64);
   reader.each("checks", kMaxChecks, [&worker](ObjectReader& check) {
     worker.checks.push_back(read_worker_check(check));
@@ -58,8 +60,14 @@ Json to_json(const WorkerView& worker) {
               {"llvm", worker.llvm},
               {"drained_at", null_if_empty(worker.drained_at)},
               {"last_seen_at", null_if_empty(worker.last_seen_at)},
+              {"left_at", null_if_empty(worker.left_at)},
+              {"silent", worker.silent},
               {"current_job", null_if_empty(worker.current_job)},
               {"checks", list_to_json(worker.checks)}};
+}
+
+bool takes_jobs(const WorkerView& worker) {
+  return worker.left_at.empty() && worker.drained_at.empty() && !worker.silent;
 }
 
 Result<WorkerView> parse_worker(const Json& document, UnknownKeys unknown) {

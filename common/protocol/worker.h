@@ -33,14 +33,18 @@ struct WorkerView {
   MachineInfo machine;
   std::map<std::string, std::string> labels;
   std::int64_t slots = 1;
-  std::string version;              // of the program
-  std::vector<std::int64_t> llvm;   // major versions whose compiles it can tune
-  std::string drained_at;           // RFC 3339: since when it takes no more jobs; set by honed
-  std::string last_seen_at;         // RFC 3339; set by honed
-  std::string current_job;          // set by honed, empty when idle
+  std::string version;             // of the program
+  std::vector<std::int64_t> llvm;  // major versions whose compiles it can tune
+  std::string drained_at;          // RFC 3339: since when it takes no more jobs; set by honed
+  std::string last_seen_at;        // RFC 3339; set by honed
+  std::string left_at;             // RFC 3339: since when it is stopped, as it said; set by honed
+  bool silent = false;             // not seen lately, though it did not say that it stops; likewise
+  std::string current_job;         // set by honed, empty when idle
   std::vector<WorkerCheck> checks;  // by target
 };
 Json to_json(const WorkerView& worker);
+// Whether it is there, and gets jobs if it fits.
+bool takes_jobs(const WorkerView& worker);
 Result<WorkerView> parse_worker(const Json& document, UnknownKeys unknown);
 
 }  // namespace hone

@@ -20,6 +20,7 @@ Json to_json(const std::optional<CandidateJob>& job) {
   }
   return Json{{"id", job->id},
               {"state", to_string(job->state)},
+              {"late", job->late},
               {"outcome", job->outcome ? Json(to_string(*job->outcome)) : Json()},
               {"reason", null_if_blank(job->reason)},
               {"verdict", job->verdict ? Json(to_string(*job->verdict)) : Json()},

@@ -95,6 +95,9 @@ Async<Reply> hand_back(Api& api, Request& request) {
       co_await api.store.jobs().hand_back(attempt, request.caller.token_id, std::move(body.value));
   HONE_CO_TRY(const EndedLease lease, std::move(ended));
   api.metrics.lease_ended("handed_back");
+  if (lease.gave_up) {
+    api.metrics.job_given_up();
+  }
   log_info(request.context, "lease_handed_back",
            {{"attempt", attempt}, {"job", lease.job}, {"reason", lease.reason}});
   co_return json_reply(Json{{"job", lease.job}, {"job_state", to_string(lease.job_state)}});

@@ -20,6 +20,10 @@ struct Metrics::Parts {
   Gauges& jobs = add_gauges(registry, "hone_jobs", "Jobs in the store, by state");
   Counters& leases_granted =
       add_counters(registry, "hone_leases_granted_total", "Leases given to workers");
+  Counters& jobs_given_up =
+      add_counters(registry, "hone_jobs_given_up_total",
+                   "Jobs that are dead because their attempts were used up; not those whose "
+                   "deadline passed");
   Counters& leases_ended =
       add_counters(registry, "hone_leases_ended_total",
                    "Leases that ended, by how: completed, handed_back, expired");
@@ -51,6 +55,7 @@ Metrics::Metrics() : parts_(std::make_unique<Parts>()) {
   // Present from the start, so that a rate over them is defined before the first event.
   parts_->leases_granted.Add({});
   parts_->artifact_bytes.Add({});
+  parts_->jobs_given_up.Add({});
   for (const char* how : {"completed", "handed_back", "expired"}) {
     parts_->leases_ended.Add({{"how", how}});
   }
@@ -65,6 +70,10 @@ void Metrics::lease_granted() {
 
 void Metrics::lease_ended(std::string_view how) {
   parts_->leases_ended.Add({{"how", std::string(how)}}).Increment();
+}
+
+void Metrics::job_given_up() {
+  parts_->jobs_given_up.Add({}).Increment();
 }
 
 void Metrics::attempt_counted(Outcome outcome) {

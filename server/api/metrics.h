@@ -31,6 +31,8 @@ class Metrics {
   void lease_granted();
   // How a lease ended: "completed", "handed_back", "expired".
   void lease_ended(std::string_view how);
+  // A job is dead because its attempts were used up.
+  void job_given_up();
   void attempt_counted(Outcome outcome);
   void artifact_received(std::int64_t bytes);
   // Gauges.

@@ -26,8 +26,8 @@ OperationMetrics::OperationMetrics(prometheus::Registry& registry)
       lease_waits_(add_gauges(registry, "hone_lease_waits",
                               "Requests for a job that wait at this coordinator")),
       workers_(add_gauges(registry, "hone_workers",
-                          "Workers by state: live, drained (takes no jobs), silent (not seen for "
-                          "90 s, but within a day)")),
+                          "Workers by state: live, drained (takes no jobs), left (stopped and said "
+                          "so within a day), silent (not seen for 90 s, but within a day)")),
       unfit_(add_gauges(registry, "hone_workers_unfit",
                         "Workers that are out of rotation for a target by their self-checks")),
       campaigns_(add_gauges(registry, "hone_campaigns", "Campaigns in the store, by state")),
@@ -102,6 +102,7 @@ void OperationMetrics::set(const OperationGauges& gauges) {
   set_gauge(leases_, {}, gauges.leases);
   set_gauge(workers_, {{"state", "live"}}, gauges.workers_live);
   set_gauge(workers_, {{"state", "drained"}}, gauges.workers_drained);
+  set_gauge(workers_, {{"state", "left"}}, gauges.workers_left);
   set_gauge(workers_, {{"state", "silent"}}, gauges.workers_silent);
   set_gauge(unfit_, {}, gauges.workers_unfit);
   for (const auto& [state, count] : gauges.campaigns) {

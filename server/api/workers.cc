@@ -119,6 +119,19 @@ Async<Reply> resume_worker(Api& api, Request& request) {
   return set_use(api, request, WorkerUse::take_jobs);
 }
 
+Async<Reply> leave(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string name = values.path_name("name");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  AuditedStore store(api.store, audit_entry(request, "worker", "leave", name));
+  Result<std::string> left = co_await store.workers().leave(name);
+  HONE_CO_TRY(const std::string left_at, std::move(left));
+  co_return json_reply(Json{{"name", name}, {"left_at", left_at}});
+}
+
 }  // namespace
 
 std::vector<Route> worker_routes(Api& api) {
@@ -133,6 +146,11 @@ std::vector<Route> worker_routes(Api& api) {
            .roles = readers,
            .query = {"format"},
            .handler = bind(api, list_workers)},
+          {.method = HttpMethod::post,
+           .path = "/v1/workers/{name}/leave",
+           .roles = kWorkers,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, leave)},
           {.method = HttpMethod::post,
            .path = "/v1/workers/{name}/drain",
            .roles = kAdmins,

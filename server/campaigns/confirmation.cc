@@ -68,7 +68,7 @@ ConfirmationStep without_finalists(const std::vector<CandidateView>& candidates)
     }
     if (view.race->outcome == Outcome::ok) {
       ++compared;
-    } else if (first_failure.empty() && !view.race->reason.empty()) {
+    } else if (first_failure.empty() && !view.race->late && !view.race->reason.empty()) {
       first_failure = (view.race->outcome ? std::string(to_string(*view.race->outcome))
                                           : std::string(to_string(view.race->state))) +
                       ": " + view.race->reason;

@@ -53,6 +53,7 @@ struct AddedCandidateSet {
 struct CandidateJob {
   std::string id;
   JobState state = JobState::queued;
+  bool late = false;               // dead because the deadline passed
   std::optional<Outcome> outcome;  // set with state done
   std::string reason;
   std::optional<Verdict> verdict;

@@ -47,6 +47,7 @@ struct EndedLease {
   std::string worker;
   std::string reason;
   JobState job_state = JobState::queued;  // queued again, dead or cancelled
+  bool gave_up = false;                   // dead because the attempts were used up
 };
 
 inline constexpr std::size_t kMaxClaimants = 64;

@@ -13,7 +13,8 @@ namespace hone {
 // So many jobs at the head of the queue are told apart by priority, so that the question costs the
 // same however many there are; JobStore::count_by_state() has them all.
 inline constexpr std::int64_t kMostCounted = 10'000;
-// A worker that was not seen for so long is silent. One in a long poll is seen every few seconds.
+// A worker that was not seen for so long, and holds no lease, is silent. One in a long poll is seen
+// every few seconds.
 inline constexpr std::int64_t kSilentSeconds = 90;
 
 struct OperationGauges {
@@ -23,6 +24,7 @@ struct OperationGauges {
   std::int64_t workers_live = 0;                  // seen lately, and take jobs
   std::int64_t workers_drained = 0;               // seen lately, and take none
   std::int64_t workers_silent = 0;                // seen within a day, but not lately
+  std::int64_t workers_left = 0;                  // of a day: said that they stop
   std::int64_t workers_unfit = 0;                 // out of rotation for a target
   std::map<std::string, std::int64_t> campaigns;  // by state, every state
   std::int64_t artifacts = 0;

@@ -37,7 +37,7 @@ pipeline() {
   out=$W/$1-$3
   mkdir -p "$out"
   cp -r "$W/$3" "$out/checkout"
-  HONE_TARGET=$3 CI_TOKEN_FILE=$W/ci.token python3 "$ROOT/tests/integration/ci_steps.py" \
+  HONE_TARGET=${HONE_POLICY_TARGET:-$3} CI_TOKEN_FILE=$W/ci.token python3 "$ROOT/tests/integration/ci_steps.py" \
     "$1" "$ci/$2" "$out/checkout" "$out" > "$out/steps" 2>&1
   ended=$?
   [ ! -s "$out/steps" ] || no "$1: $(tail -n 5 "$out/steps")"
@@ -84,6 +84,38 @@ for run in github:github/hone.yml jenkins:jenkins/Jenkinsfile; do
   posted "$system" 'miscompiled: '
 done
 grep -q 'failures="1"' "$out/checkout/verdict.xml" || no "no failure in $(cat "$out/checkout/verdict.xml")"
+
+# A coordinator that is away, from the beginning or from some step on, turns no build red, and the builds are made. What
+# else goes wrong is told by the exit code of the command that failed, and not by one that missed its file.
+mkdir "$W/broken"
+cat > "$W/broken/hone" <<SH
+#!/bin/sh
+case "\$1 \$2" in
+  "\$BREAK") echo "hone: broken by the test" >&2; exit "\$BREAK_WITH" ;;
+esac
+exec "$BIN/hone" "\$@"
+SH
+chmod 755 "$W/broken/hone"
+# broken SYSTEM:FILE NAME COMMAND CODE EXPECTED: a run in which `hone COMMAND` ends with CODE.
+broken() {
+  local system=${1%%:*}
+  cp -r "$W/probe" "$W/probe-$2"
+  PATH=$W/broken:$PATH BREAK=$3 BREAK_WITH=$4 HONE_POLICY_TARGET=probe pipeline "$system" "${1#*:}" "probe-$2"
+  [ $ended = "$5" ] || no "$system: \`hone $3\` ends with $4, the pipeline with $ended: $(tail -n 20 "$out/log")"
+  [ -x "$out/checkout/build/probe" ] || no "$system, $2: nothing was built: $(tail -n 20 "$out/log")"
+  ! grep -q 'not JSON\|is empty' "$out/log" || no "$system, $2: a file that is not there is blamed: $(tail -n 20 "$out/log")"
+}
+for run in github:github/hone.yml gitlab:gitlab/.gitlab-ci.yml jenkins:jenkins/Jenkinsfile; do
+  system=${run%%:*}
+  HONE_URL=http://127.0.0.1:9 broken "$run" "away-$system" none 0 0
+  grep -q 'did not measure this commit' "$out/log" || no "$system: nothing is said: $(tail -n 20 "$out/log")"
+  broken "$run" "lost-$system" 'job submit' 6 0
+  broken "$run" "late-$system" 'job submit' 12 0
+  broken "$run" "role-$system" 'job submit' 3 3
+  broken "$run" "target-$system" 'target add' 2 2
+  broken "$run" "full-$system" 'report push' 1 1
+  echo "$system: away, lost, late, refused"
+done
 
 world_down
 finish

@@ -26,6 +26,16 @@ class FakeJobServer final : public JobServer {
     return {};
   }
 
+  Result<void> leave(const std::string& worker) override {
+    const std::lock_guard lock(mutex);
+    if (fail_next("leave")) {
+      return failure;
+    }
+    good_byes.push_back(worker);
+    leases_at_good_bye = handed_back.size() + results.size();
+    return {};
+  }
+
   Result<std::optional<Lease>> lease(const LeaseRequest& request,
                                      const std::stop_token& stop) override {
     std::unique_lock lock(mutex);
@@ -104,7 +114,9 @@ class FakeJobServer final : public JobServer {
   std::mutex mutex;
   std::deque<Lease> queue;
   std::vector<std::string> registered;
-  std::set<std::string> cancelled;  // attempts
+  std::vector<std::string> good_byes;  // workers
+  std::size_t leases_at_good_bye = 0;  // that had ended when the last one left
+  std::set<std::string> cancelled;     // attempts
   std::set<std::string> lost;
   std::map<std::string, AttemptResult> results;
   std::map<std::string, HandBack> handed_back;

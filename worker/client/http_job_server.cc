@@ -43,6 +43,19 @@ Result<void> HttpJobServer::register_worker(const WorkerView& worker, const std:
   return {};
 }
 
+// Short by itself, and wanted when the worker stops: so it takes no stop token.
+Result<void> HttpJobServer::leave(const std::string& worker) {
+  RequestOptions options;
+  options.timeout = 5s;
+  options.retry = Retry::never;
+  const Result<Json> reply =
+      client_.post("/v1/workers/" + percent_encode(worker) + "/leave", Json::object(), options);
+  if (!reply) {
+    return reply.error();
+  }
+  return {};
+}
+
 Result<std::optional<Lease>> HttpJobServer::lease(const LeaseRequest& request,
                                                   const std::stop_token& stop) {
   RequestOptions options;

@@ -17,6 +17,7 @@ class HttpJobServer final : public JobServer {
   explicit HttpJobServer(Client client) : client_(std::move(client)) {}
 
   Result<void> register_worker(const WorkerView& worker, const std::stop_token& stop) override;
+  Result<void> leave(const std::string& worker) override;
   Result<std::optional<Lease>> lease(const LeaseRequest& request,
                                      const std::stop_token& stop) override;
   Result<HeartbeatReply> heartbeat(const std::string& attempt,

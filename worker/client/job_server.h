@@ -18,6 +18,8 @@ namespace hone {
 class JobServer : public ArtifactSource {
  public:
   virtual Result<void> register_worker(const WorkerView& worker, const std::stop_token& stop) = 0;
+  // Good-bye: it will ask for nothing more. not_found also of a honed that knows no good-bye.
+  virtual Result<void> leave(const std::string& worker) = 0;
   // Nothing if no job came within the request's wait. not_found if the worker is not registered.
   virtual Result<std::optional<Lease>> lease(const LeaseRequest& request,
                                              const std::stop_token& stop) = 0;

@@ -24,11 +24,28 @@ Result<void> LeaseLoop::run(const std::stop_token& stop) {
       threads.emplace_back([this, slot, all] { serve_slot(slot, all); });
     }
   }
-  const std::lock_guard lock(mutex_);
-  if (fatal_) {
-    return *fatal_;
+  {
+    const std::lock_guard lock(mutex_);
+    if (fatal_) {
+      return *fatal_;  // who ends by an error is missed until it is there again
+    }
   }
+  say_good_bye();
   return {};
+}
+
+// All slots are done, and what they held is counted or handed back.
+void LeaseLoop::say_good_bye() {
+  if (!registered_) {
+    return;
+  }
+  const Result<void> left = server_.leave(settings_.worker.name);
+  if (left) {
+    log_info("worker_left", {{"worker", settings_.worker.name}});
+  } else {
+    log_warning("leave_failed", {{"why", left.error().message},
+                                 {"advice", "honed will call this worker silent for a day"}});
+  }
 }
 
 Result<void> LeaseLoop::register_worker(const std::stop_token& stop) {
@@ -36,6 +53,7 @@ Result<void> LeaseLoop::register_worker(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<void> registered = server_.register_worker(settings_.worker, stop);
     if (registered) {
+      registered_ = true;
       log_info("worker_registered",
                {{"worker", settings_.worker.name}, {"slots", settings_.worker.slots}});
       break;

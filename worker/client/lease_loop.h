@@ -2,6 +2,7 @@
 // safe; run() blocks.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -55,6 +56,8 @@ class LeaseLoop {
   // trouble.
   bool serve_lease(const Lease& lease, const Slot& slot, const std::stop_token& stop);
   void give_up(const Error& error);
+  // After an orderly end alone: honed then misses this worker no more. Tried once.
+  void say_good_bye();
 
   JobServer& server_;
   LeaseRunner& runner_;
@@ -62,8 +65,9 @@ class LeaseLoop {
   LeaseLoopSettings settings_;
   IdleClock idle_;
   ResultDelivery delivery_;
-  std::stop_source all_;  // stops every slot
-  std::mutex mutex_;      // guards fatal_
+  std::stop_source all_;                  // stops every slot
+  std::atomic<bool> registered_ = false;  // honed knows of us
+  std::mutex mutex_;                      // guards fatal_
   std::optional<Error> fatal_;
 };
 

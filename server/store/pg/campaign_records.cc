@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/store/pg/late_job.h"
 #include "server/store/pg/records.h"
 
 namespace hone {
@@ -11,8 +12,9 @@ std::string job_columns(const std::string& job, const std::string& result) {
   const std::string prefix = job + "_";
   return job + ".id AS " + prefix + "id, " + job + ".state AS " + prefix + "state, CASE WHEN " +
          job + ".state = 'done' THEN " + result + ".reason ELSE " + job + ".reason END AS " +
-         prefix + "reason, " + result + ".outcome AS " + prefix + "outcome, " + result +
-         ".verdict AS " + prefix + "verdict, " + reward_columns(result, prefix);
+         prefix + "reason, " + is_late_sql(job) + " AS " + prefix + "late, " + result +
+         ".outcome AS " + prefix + "outcome, " + result + ".verdict AS " + prefix + "verdict, " +
+         reward_columns(result, prefix);
 }
 
 std::optional<CandidateJob> read_candidate_job(const PgRow& row, const std::string& prefix) {
@@ -24,6 +26,7 @@ std::optional<CandidateJob> read_candidate_job(const PgRow& row, const std::stri
   job.id = row.text(column("id").c_str());
   job.state = row.one_of(column("state").c_str(), parse_job_state);
   job.reason = row.text_or_empty(column("reason").c_str());
+  job.late = row.truth(column("late").c_str());
   job.outcome = row.optional_one_of(column("outcome").c_str(), parse_outcome);
   job.verdict = row.optional_one_of(column("verdict").c_str(), parse_verdict);
   job.reward = read_reward(row, prefix);
@@ -38,7 +41,7 @@ SELECT c.number, c.id, t.name AS target, c.state, c.reason, c.baseline, c.seed,
        c.budget_candidates, c.budget_seconds, c.proposing_seconds,
        c.closed_at IS NOT NULL AS closed,
        (SELECT count(*) FROM candidates k WHERE k.campaign = c.number) AS candidates,
-       race.finished, race.failed, race.unfinished,
+       race.finished, race.failed, race.late, race.unfinished,
        best_one.id AS best_candidate, )sql" +
                                   reward_columns("best", "best_") +
                                   ", winner.id AS winner_candidate, " +
@@ -48,8 +51,11 @@ SELECT c.number, c.id, t.name AS target, c.state, c.reason, c.baseline, c.seed,
 FROM campaigns c
 JOIN targets t ON t.number = c.target
 CROSS JOIN LATERAL (
-  SELECT count(*) FILTER (WHERE j.state IN ('done', 'dead')) AS finished,
-         count(*) FILTER (WHERE j.state = 'dead' OR r.outcome <> 'ok') AS failed,
+  SELECT count(*) FILTER (WHERE j.state = 'done' OR )sql" +
+                                  gave_up_sql("j") + R"sql() AS finished,
+         count(*) FILTER (WHERE r.outcome <> 'ok' OR )sql" +
+                                  gave_up_sql("j") + ") AS failed, count(*) FILTER (WHERE " +
+                                  is_late_sql("j") + R"sql() AS late,
          count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished,
          -- The highest reward, of several the first job's: with it, once through the jobs is enough.
          max(ARRAY[r.reward, -j.number]) FILTER (WHERE r.reward IS NOT NULL) AS best
@@ -80,6 +86,7 @@ CampaignView read_campaign(const PgRow& row) {
   view.candidates = row.integer("candidates");
   view.finished = row.integer("finished");
   view.failed = row.integer("failed");
+  view.late = row.integer("late");
   view.unfinished = row.integer("unfinished");
   view.best_candidate = row.text_or_empty("best_candidate");
   view.best_race = read_reward(row, "best_");

@@ -8,6 +8,7 @@
 
 #include "server/store/job_store.h"
 #include "server/store/pg/attempt_lock.h"
+#include "server/store/pg/late_job.h"
 #include "server/store/pg/pg_transaction.h"
 #include "server/store/pg/records.h"
 #include "server/store/pg/served_gap.h"
@@ -71,7 +72,8 @@ const PgStatement kMoveOn{
                 "CASE WHEN $2::integer = 0 THEN " + next_try("j.attempts_counted", "$4", "$5") +
                     " END") +
         ", attempts_counted = j.attempts_counted - $2::integer WHERE j.number = $1 "
-        "RETURNING j.state",
+        "RETURNING j.state, " +
+        gave_up_sql("j") + " AS gave_up",
     Repeat::unsafe};
 
 // A heartbeat takes no lock on the job. So the attempt's own row decides, as it is when it is
@@ -102,9 +104,10 @@ WITH late AS MATERIALIZED (
         move_on("j.attempts_counted", "ended.reason", next_try("j.attempts_counted", "$1", "$2")) +
         R"sql(
   FROM ended WHERE j.number = ended.job
-  RETURNING j.number, j.id, j.state
+  RETURNING j.number, j.id, j.state, )sql" +
+        gave_up_sql("j") + R"sql( AS gave_up
 )
-SELECT ended.id AS attempt, moved.id AS job, ended.worker, ended.reason, moved.state
+SELECT ended.id AS attempt, moved.id AS job, ended.worker, ended.reason, moved.state, moved.gave_up
 FROM ended JOIN moved ON moved.number = ended.job ORDER BY moved.number)sql",
     Repeat::safe};
 
@@ -175,6 +178,7 @@ Async<EndedLease> hand_back_in(PgTransaction& transaction, const std::string& id
   moved.integer(pause.first.count()).integer(pause.longest.count());
   HONE_CO_TRY(const PgResult row, co_await transaction.execute(kMoveOn, std::move(moved)));
   ended.job_state = row.first().one_of("state", parse_job_state);
+  ended.gave_up = row.first().truth("gave_up");
   co_return ended;
 }
 
@@ -223,6 +227,7 @@ Async<std::vector<EndedLease>> JobStore::expire_leases() {
     ended.worker = row.text("worker");
     ended.reason = row.text("reason");
     ended.job_state = row.one_of("state", parse_job_state);
+    ended.gave_up = row.truth("gave_up");
     list.push_back(std::move(ended));
   }
   co_return list;

@@ -18,6 +18,7 @@ JobView read_job(const PgRow& row) {
   job.baseline = row.one_of("baseline", parse_baseline_kind);
   job.metric = row.one_of("metric", parse_metric);
   job.state = row.one_of("state", parse_job_state);
+  job.late = row.truth("late");
   job.priority = row.integer("priority");
   job.max_attempts = row.integer("max_attempts");
   job.outcome = row.optional_one_of("outcome", parse_outcome);

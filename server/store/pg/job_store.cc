@@ -7,6 +7,7 @@
 
 #include "common/protocol/rules.h"
 #include "server/store/pg/job_records.h"
+#include "server/store/pg/job_waits.h"
 #include "server/store/pg/pg_pool.h"
 #include "server/store/pg/records.h"
 
@@ -61,42 +62,6 @@ const PgStatement kCount{"job_count", R"sql(
 SELECT s.state, count_jobs(s.state) AS count FROM unnest(enum_range(NULL::job_state)) AS s (state))sql",
                          Repeat::safe};
 
-// What a queued job's target requires, and which of it some living worker has that takes jobs; a
-// row if it requires anything.
-const PgStatement kUnmet{"job_unmet", R"sql(
-SELECT r.requires,
-       coalesce(bool_or(meets_labels(w.labels, r.requires)), false) AS labels,
-       coalesce(bool_or(meets_cpu(w.machine, r.requires)), false) AS cpu,
-       coalesce(bool_or(meets_llvm(w.llvm, r.requires)), false) AS llvm,
-       coalesce(bool_or(meets_memory(w.machine, r.requires)), false) AS memory,
-       coalesce(bool_or(r.number = ANY (w.meets)), false) AS together
-FROM jobs j
-JOIN target_versions v ON v.target = j.target AND v.version = j.target_version
-JOIN requirements r ON r.number = v.requirement
-LEFT JOIN workers w ON w.drained_at IS NULL AND w.last_seen_at > now() - interval '3 minutes'
-WHERE j.number = $1
-GROUP BY r.number, r.requires)sql",
-                         Repeat::safe};
-
-// What of the requirements no worker has, for people.
-std::vector<std::string> unmet_texts(const PgRow& row) {
-  const Json requires_json = row.json("requires");
-  std::vector<std::string> unmet;
-  const auto note = [&](const char* met, const char* field, const std::string& what) {
-    if (!row.truth(met)) {
-      unmet.push_back(what + " " + dump_json(requires_json[field]));
-    }
-  };
-  note("labels", "labels", "labels");
-  note("cpu", "cpu", "a CPU model with");
-  note("llvm", "llvm", "LLVM");
-  note("memory", "memory_mib", "memory in MiB of at least");
-  if (unmet.empty() && !row.truth("together")) {
-    unmet.push_back("all of it in one worker: " + dump_json(requires_json));
-  }
-  return unmet;
-}
-
 }  // namespace
 
 Async<JobView> JobStore::find(std::string id, SampleDetail samples) {
@@ -119,10 +84,8 @@ Async<JobView> JobStore::find(std::string id, SampleDetail samples) {
     job.attempts.push_back(read_attempt(attempts.row(i)));
   }
   if (job.state == JobState::queued) {
-    HONE_CO_TRY(const PgResult unmet, co_await pool_.execute(kUnmet, number));
-    if (!unmet.empty()) {
-      job.unmet = unmet_texts(unmet.first());
-    }
+    const Result<void> told = co_await tell_waits(pool_, found.first().integer("number"), job);
+    HONE_CO_CHECK(told);
   }
   if (job.state != JobState::done) {
     co_return job;

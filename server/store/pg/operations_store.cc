@@ -1,6 +1,7 @@
 #include "server/store/operations_store.h"
 
 #include "server/store/pg/pg_pool.h"
+#include "server/store/pg/worker_life.h"
 #include "server/store/worker_fitness.h"
 
 namespace hone {
@@ -8,7 +9,8 @@ namespace {
 
 // Strands (priority, lane, target and version) are found by hopping along the queue's index, as a
 // claim does: a look-up each, however many jobs are queued. Each one's first job is its oldest.
-const PgStatement kGauges{"operation_gauges", R"sql(
+const PgStatement kGauges{"operation_gauges",
+                          R"sql(
 WITH RECURSIVE strands (urgency, lane, target, target_version, created_at) AS (
   (SELECT -priority, lane, target, target_version, created_at FROM jobs
    WHERE state = 'queued' AND not_before IS NULL
@@ -36,12 +38,14 @@ SELECT 'oldest', '', coalesce(extract(epoch FROM now() - min(created_at)), 0) FR
 UNION ALL
 SELECT 'leases', '', count(*) FROM jobs WHERE state = 'leased'
 UNION ALL
-SELECT 'workers', CASE WHEN last_seen_at < now() - $2 * interval '1 second' THEN 'silent'
+SELECT 'workers', CASE WHEN )sql" +
+                              has_left_sql("w") + " THEN 'left' WHEN NOT " + is_there_sql("w") +
+                              R"sql( THEN 'silent'
                        WHEN drained_at IS NOT NULL THEN 'drained' ELSE 'live' END, count(*)
-FROM workers WHERE last_seen_at > now() - interval '1 day' GROUP BY 2
+FROM workers w WHERE last_seen_at > now() - interval '1 day' GROUP BY 2
 UNION ALL
 SELECT 'unfit', '', count(DISTINCT worker) FROM worker_fitness
-WHERE unfit_reason IS NOT NULL AND checked_at > now() - $3 * interval '1 second'
+WHERE unfit_reason IS NOT NULL AND checked_at > now() - $2 * interval '1 second'
 UNION ALL
 SELECT 'campaigns', s.state::text, count(c.number)
 FROM unnest(enum_range(NULL::campaign_state)) AS s (state) LEFT JOIN campaigns c ON c.state = s.state
@@ -89,7 +93,7 @@ FROM services s JOIN targets t ON t.number = s.target, LATERAL (
 
 Async<OperationGauges> OperationsStore::gauges() {
   PgParams params;
-  params.integer(kMostCounted).integer(kSilentSeconds).integer(kUnfitSeconds);
+  params.integer(kMostCounted).integer(kUnfitSeconds);
   HONE_CO_TRY(const PgResult rows, co_await pool_.execute(kGauges, std::move(params)));
   OperationGauges gauges;
   for (int i = 0; i < rows.size(); ++i) {
@@ -107,6 +111,7 @@ Async<OperationGauges> OperationsStore::gauges() {
     } else if (name == "workers") {
       (label == "live"      ? gauges.workers_live
        : label == "drained" ? gauges.workers_drained
+       : label == "left"    ? gauges.workers_left
                             : gauges.workers_silent) = count;
     } else if (name == "unfit") {
       gauges.workers_unfit = count;

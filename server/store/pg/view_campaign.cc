@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/store/campaign_store.h"
+#include "server/store/pg/late_job.h"
 #include "server/store/pg/records.h"
 #include "server/store/pg/result_table.h"
 #include "server/store/pg/view_sql.h"
@@ -42,7 +43,9 @@ WITH sets AS (
   SELECT number, id, set, index, origin, note, jsonb_array_length(rules) AS rules, log_propensity
   FROM candidates WHERE campaign = $1
 ), raced AS MATERIALIZED (
-  SELECT j.candidate, j.state, j.finished_at, j.reason AS job_reason, r.outcome, r.reason,
+  SELECT j.candidate, CASE WHEN )sql" +
+    is_late_sql("j") + R"sql( THEN 'late' ELSE j.state::text END AS state,
+         j.finished_at, j.reason AS job_reason, r.outcome, r.reason,
          r.verdict, r.reward, r.reward_low, r.reward_high, r.reward_pairs, r.reward_noise,
          r.created_at, r.build_seconds, r.measure_seconds, r.text_bytes, r.baseline_text_bytes
   FROM jobs j LEFT JOIN results r ON r.job = j.number

@@ -2,6 +2,7 @@
 
 #include "server/store/pg/result_table.h"
 #include "server/store/pg/view_sql.h"
+#include "server/store/pg/worker_life.h"
 #include "server/store/view_store.h"
 
 namespace hone {
@@ -12,7 +13,9 @@ const PgStatement kWorkers{"view_fleet",
 SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.name), '[]') FROM (
   SELECT w.name, w.machine, w.labels, w.slots, w.version, rfc3339(w.registered_at) AS registered_at,
          rfc3339(w.last_seen_at) AS last_seen_at,
-         w.last_seen_at > now() - interval '3 minutes' AS alive,
+         )sql" + is_there_sql("w") +
+                               " AS alive, CASE WHEN " + has_left_sql("w") +
+                               R"sql( THEN rfc3339(w.left_at) END AS left_at,
          rfc3339(w.drained_at) AS drained_at,
          (SELECT coalesce(json_agg(json_build_object(
                    'id', j.id, 'target', t.name, 'campaign', c.id, 'candidate', k.id,

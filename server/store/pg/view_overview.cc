@@ -1,14 +1,12 @@
 // ViewStore: the overview, one document of its five tables.
 
+#include "server/store/pg/late_job.h"
 #include "server/store/pg/view_sql.h"
+#include "server/store/pg/worker_life.h"
 #include "server/store/view_store.h"
 
 namespace hone {
 namespace {
-
-// A worker that was silent for longer than its leases live is lost; an hour later nobody waits for
-// it any more, and after two weeks it is not told either.
-constexpr const char* kAlive = "w.last_seen_at > now() - interval '3 minutes'";
 
 // Gains that a confirm job showed; the best of each target, and what each ended campaign came to.
 std::string targets_json() {
@@ -64,15 +62,18 @@ std::string campaigns_json() {
   SELECT c.id, t.name AS target, c.state, c.baseline, rfc3339(c.created_at) AS created_at,
          rfc3339(c.racing_at) AS racing_at, c.budget_candidates, c.budget_seconds,
          (SELECT count(*) FROM candidates k WHERE k.campaign = c.number) AS candidates,
-         race.finished, race.failed, race.unfinished, )sql" +
+         race.finished, race.failed, race.late, race.unfinished, )sql" +
          progress() + " AS progress, " + estimated_end() + R"sql( AS estimated_end,
          best.id AS best_candidate, )sql" +
          reward_json("r") + R"sql( AS best
   FROM campaigns c
   JOIN targets t ON t.number = c.target
   CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE j.state IN ('done', 'dead')) AS finished,
-           count(*) FILTER (WHERE j.state = 'dead' OR r.outcome <> 'ok') AS failed,
+    SELECT count(*) FILTER (WHERE j.state = 'done' OR )sql" +
+         gave_up_sql("j") + R"sql() AS finished,
+           count(*) FILTER (WHERE r.outcome <> 'ok' OR )sql" +
+         gave_up_sql("j") + ") AS failed, count(*) FILTER (WHERE " + is_late_sql("j") +
+         R"sql() AS late,
            count(*) FILTER (WHERE j.state IN ('queued', 'leased')) AS unfinished,
            max(ARRAY[r.reward, -j.number]) FILTER (WHERE r.reward IS NOT NULL) AS best
     FROM jobs j LEFT JOIN results r ON r.job = j.number
@@ -88,18 +89,19 @@ std::string fleet_json() {
   return std::string(R"sql(
 (SELECT json_build_object(
    'workers', count(*), 'alive', count(*) FILTER (WHERE )sql") +
-         kAlive + R"sql(),
+         is_there_sql("w") + R"sql(),
    'drained', count(*) FILTER (WHERE w.drained_at IS NOT NULL),
    'unfit', count(*) FILTER (WHERE EXISTS (
      SELECT FROM worker_fitness f JOIN targets t ON t.number = f.target
      WHERE f.worker = w.number AND f.unfit_reason IS NOT NULL
        AND ($1::text[] IS NULL OR t.name = ANY ($1::text[])))),
    'slots', coalesce(sum(w.slots) FILTER (WHERE )sql" +
-         kAlive + R"sql(), 0),
+         is_there_sql("w") + R"sql(), 0),
    'busy', (SELECT count(*) FROM attempts a WHERE a.state = 'leased'),
    'queued', count_jobs('queued'),
    'leased', (SELECT count(*) FROM jobs j WHERE j.state = 'leased'))
- FROM workers w))sql";
+ FROM workers w WHERE NOT )sql" +
+         has_left_sql("w") + ")";
 }
 
 // Kinds of things that somebody should look at, each by itself and the newest first; at most 100.
@@ -135,7 +137,8 @@ const std::string kAttention = R"sql(
     LEFT JOIN campaigns c ON c.number = j.campaign
     LEFT JOIN candidates k ON k.number = j.candidate
     WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
-      AND j.state = 'dead' AND j.finished_at > now() - interval '14 days'
+      AND )sql" + gave_up_sql("j") +
+                               R"sql( AND j.finished_at > now() - interval '14 days'
     ORDER BY j.finished_at DESC LIMIT 20)
    UNION ALL
    (SELECT 'failed_candidates', max(f.created_at), t.name, NULL, max(c.id::text)::uuid,
@@ -167,7 +170,8 @@ const std::string kAttention = R"sql(
    (SELECT 'lost_worker', w.last_seen_at, NULL, w.name, NULL, NULL, NULL, NULL, 1,
            'was not seen since', NULL
     FROM workers w
-    WHERE w.last_seen_at BETWEEN now() - interval '14 days' AND now() - interval '3 minutes'
+    WHERE w.last_seen_at > now() - interval '14 days' AND NOT )sql" +
+                               is_there_sql("w") + " AND NOT " + has_left_sql("w") + R"sql(
     ORDER BY w.last_seen_at DESC LIMIT 20)
    UNION ALL
    (SELECT 'fell_back', max(r.created_at), t.name, NULL, NULL, NULL, max(j.id::text)::uuid,

@@ -5,6 +5,7 @@
 #include "server/store/pg/pg_pool.h"
 #include "server/store/pg/records.h"
 #include "server/store/pg/worker_kind.h"
+#include "server/store/pg/worker_life.h"
 
 namespace hone {
 namespace {
@@ -17,8 +18,10 @@ SET machine = excluded.machine, labels = excluded.labels, slots = excluded.slots
     version = excluded.version, llvm = excluded.llvm, last_seen_at = now())sql",
                        Repeat::safe};
 
-const std::string kSelect = R"sql(
-SELECT w.name, w.machine, w.labels, w.slots, w.version, to_json(w.llvm) AS llvm,
+const std::string kSelect = "SELECT CASE WHEN " + has_left_sql("w") +
+                            " THEN rfc3339(w.left_at) END AS left_at, NOT " + has_left_sql("w") +
+                            " AND NOT " + is_there_sql("w") + R"sql( AS silent,
+       w.name, w.machine, w.labels, w.slots, w.version, to_json(w.llvm) AS llvm,
        rfc3339(w.last_seen_at) AS last_seen_at, rfc3339(w.drained_at) AS drained_at,
        (SELECT j.id FROM attempts a JOIN jobs j ON j.number = a.job
         WHERE a.worker = w.number AND a.state = 'leased' ORDER BY a.number LIMIT 1) AS current_job,
@@ -43,6 +46,11 @@ WITH changed AS (
 )
 SELECT drained_at, pg_notify('hone_workers', '') FROM changed)sql",
                           Repeat::safe};
+// A claim of its own that is still being written counts as before it.
+const PgStatement kLeave{"worker_leave", R"sql(
+UPDATE workers SET left_at = greatest(now(), last_seen_at)
+WHERE name = $1 RETURNING rfc3339(left_at) AS left_at)sql",
+                         Repeat::safe};
 // Rows are locked in one order, and those that others are writing are left to them.
 const PgStatement kKinds{"worker_kinds",
                          R"sql(
@@ -77,6 +85,8 @@ WorkerView read_worker(const PgRow& row) {
   worker.drained_at = row.text_or_empty("drained_at");
   worker.version = row.text("version");
   worker.last_seen_at = row.text("last_seen_at");
+  worker.left_at = row.text_or_empty("left_at");
+  worker.silent = row.truth("silent");
   worker.current_job = row.text_or_empty("current_job");
   if (!row.is_null("checks")) {
     worker.checks = worker_checks_from_json(row.json("checks"));
@@ -121,6 +131,16 @@ Async<std::string> WorkerStore::set_use(std::string name, WorkerUse use) {
     co_return no_such("worker", name);
   }
   co_return changed.first().text_or_empty("drained_at");
+}
+
+Async<std::string> WorkerStore::leave(std::string name) {
+  PgParams params;
+  params.text(name);
+  HONE_CO_TRY(const PgResult left, co_await pool_.execute(kLeave, std::move(params)));
+  if (left.empty()) {
+    co_return no_such("worker", name);
+  }
+  co_return left.first().text("left_at");
 }
 
 Async<std::vector<WorkerKind>> WorkerStore::kinds(std::vector<Claimant> claimants) {

@@ -85,7 +85,7 @@ export function campaignPage(id, table) {
     now: new Date(kNow).toISOString(),
     campaign: {
       id, target: 'lz4', state: big ? 'racing' : 'finished', reason: null, baseline: 'O3', seed: 4711, budget_candidates: rows, budget_seconds: null, proposing_seconds: null,
-      closed: !big, candidates: rows, finished: done, failed: columns.outcome.filter((outcome) => outcome && outcome !== 'ok').length, unfinished: rows - done,
+      closed: !big, candidates: rows, finished: done, failed: columns.outcome.filter((outcome) => outcome && outcome !== 'ok').length, late: 0, unfinished: rows - done,
       best_candidate: columns.id[row], best_race: { ...rewardOf(columns.reward[row], 0.01), low: columns.low[row], high: columns.high[row] },
       winner_candidate: big ? null : columns.id[2], confirmed: big ? null : rewardOf(0.026, 0.008, 96), policy_version: big ? null : 2,
       created_at: new Date(kNow - 7200000).toISOString(), deadline: big ? new Date(kNow + 3 * 3600000).toISOString() : null, finished_at: big ? null : new Date(kNow).toISOString(), target_version: 3, metric: 'cpu_time', commit: null,

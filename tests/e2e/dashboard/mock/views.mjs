@@ -23,8 +23,8 @@ export function overview() {
       return { target, campaign: uuid(1, 50 + index), at: at((12 - index) * 24 * kHour), target_version: 1, commit: null, baseline: 'O3', state: 'finished', reward: won ? value : null, low: won ? value - 0.008 : null, high: won ? value + 0.008 : null, policy_version: won ? index + 1 : null };
     })),
     campaigns: [
-      { id: kBigCampaign, target: 'lz4', state: 'racing', baseline: 'O3', created_at: at(2 * kHour), racing_at: at(2 * kHour), budget_candidates: 10000, budget_seconds: null, candidates: 10000, finished: 9500, failed: 760, unfinished: 500, progress: 0.95, estimated_end: at(-kHour / 2), best_candidate: uuid(3, 7), best: rewardOf(0.045, 0.01) },
-      { id: kCampaign, target: 'zstd', state: 'confirming', baseline: 'Oz', created_at: at(kHour), racing_at: at(kHour), budget_candidates: null, budget_seconds: 3600, candidates: 40, finished: 12, failed: 2, unfinished: 28, progress: null, estimated_end: null, best_candidate: null, best: null },
+      { id: kBigCampaign, target: 'lz4', state: 'racing', baseline: 'O3', created_at: at(2 * kHour), racing_at: at(2 * kHour), budget_candidates: 10000, budget_seconds: null, candidates: 10000, finished: 9500, failed: 760, late: 0, unfinished: 500, progress: 0.95, estimated_end: at(-kHour / 2), best_candidate: uuid(3, 7), best: rewardOf(0.045, 0.01) },
+      { id: kCampaign, target: 'zstd', state: 'confirming', baseline: 'Oz', created_at: at(kHour), racing_at: at(kHour), budget_candidates: null, budget_seconds: 3600, candidates: 40, finished: 12, failed: 2, late: 0, unfinished: 28, progress: null, estimated_end: null, best_candidate: null, best: null },
     ],
     fleet: { workers: 3, alive: 2, drained: 1, unfit: 1, slots: 6, busy: 3, queued: 21, leased: 3 },
     attention: [
@@ -52,7 +52,7 @@ export function fleet(drained) {
     now: at(0),
     workers: names.map((name, index) => ({
       name, machine: { host: name, cpu_model: 'AMD EPYC 7543', cpus: 32, memory_mib: 131072, kernel: '6.1.0' }, labels: { rack: 'b2', note: index === 0 ? kScript : 'quiet' }, slots: 2, version: '0.1.0',
-      registered_at: at(500 * kHour), last_seen_at: at(index === 2 ? 9 * kHour : 4000), alive: index !== 2, drained_at: drained.has(name) ? at(kHour) : null,
+      registered_at: at(500 * kHour), last_seen_at: at(index === 2 ? 9 * kHour : 4000), alive: index !== 2, left_at: null, drained_at: drained.has(name) ? at(kHour) : null,
       jobs: index === 0 ? [{ id: uuid(5, 1), target: 'lz4', campaign: kBigCampaign, candidate: uuid(3, 9990), stage: 'race', leased_at: at(60000) }] : [],
       results_24h: 140 - index * 40, failures_24h: index * 3,
       checks: [{ target: 'lz4', target_version: 3, verdict: 'inconclusive', reward: { ...rewardOf(0.001, 0.006), noise: 0.009 + index * 0.007 }, baseline_value: 1.2, drift: 0.004 * index, checked_at: at(2 * kHour), unfit_reason: index === 1 ? `two bad self-checks in a row ${kScript}` : null }],

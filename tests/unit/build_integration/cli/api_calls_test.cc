@@ -36,6 +36,23 @@ TEST(ApiCalls, AWaitOutlastsWhatPasses) {
   EXPECT_EQ(server.requests().size(), 4U);
 }
 
+TEST(ApiCalls, AWaitEndsWhenItsTimeIsUp) {
+  JobView job;
+  job.id = "b1b7a1f0-0000-4000-8000-000000000001";
+  job.target = "lz4";
+  job.created_at = "2027-01-31T00:00:00Z";
+  job.waits = "no worker is connected";
+  job.ahead = 2;
+  const ScriptedHttpServer server({{http_response("200 OK", dump_json(to_json(job)))}});
+  const Result<JobView> seen = wait_for_job(
+      client_of(server), job.id, [](const JobView&) {}, {}, std::chrono::steady_clock::now());
+  ASSERT_TRUE(seen.has_value()) << seen.error().describe();
+  EXPECT_FALSE(is_over(*seen));
+  EXPECT_EQ(seen->waits, job.waits);
+  EXPECT_EQ(seen->ahead, 2);
+  EXPECT_EQ(server.requests().size(), 1U);
+}
+
 TEST(ApiCalls, AWaitEndsWithARefusal) {
   const ScriptedHttpServer server({{refusal("403 Forbidden", "permission_denied")}});
   const Result<JobView> over = wait_for_job(client_of(server), "x", [](const JobView&) {}, {});

@@ -57,6 +57,10 @@ TEST(ExitStatus, JobWithoutResult) {
   JobView job;
   job.state = JobState::dead;
   EXPECT_EQ(exit_status(job), 11);
+  job.late = true;
+  EXPECT_EQ(exit_status(job), 12);
+  job = JobView();
+  EXPECT_EQ(exit_status(job), 12) << "not waited for any longer";
   job.state = JobState::cancelled;
   EXPECT_EQ(exit_status(job), 130);
 }

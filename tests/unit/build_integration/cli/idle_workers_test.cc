@@ -26,6 +26,22 @@ TEST(IdleWorkers, ThoseOutOfRotationForTheTargetAreNamed) {
   EXPECT_THAT(reasons[0], testing::HasSubstr("two false calls"));
 }
 
+TEST(IdleWorkers, ThatNobodyTakesJobsIsSaid) {
+  EXPECT_THAT(waiting_reasons({}, "lz4"),
+              testing::ElementsAre(testing::HasSubstr("no worker is connected")));
+  WorkerView stopped;
+  stopped.left_at = "2026-01-02T03:04:05Z";
+  WorkerView drained;
+  drained.drained_at = stopped.left_at;
+  WorkerView silent;
+  silent.silent = true;
+  EXPECT_THAT(waiting_reasons({stopped, silent}, "lz4"),
+              testing::ElementsAre(testing::HasSubstr("no worker is connected")));
+  EXPECT_THAT(waiting_reasons({stopped, drained}, "lz4"),
+              testing::ElementsAre(testing::HasSubstr("(1 drained)")));
+  EXPECT_THAT(waiting_reasons({stopped, WorkerView()}, "lz4"), testing::IsEmpty());
+}
+
 TEST(IdleWorkers, AreAskedForAfterAWhileWithoutProgressOnly) {
   IdleWatch watch;
   CampaignView campaign;

@@ -29,6 +29,15 @@ TEST(Progress, LineHoldsCountsBestAndTime) {
             "lz4  7/12 candidates  best so far +2.1 % [+1.3, +2.9]  2 failed  0:48");
 }
 
+TEST(Progress, WhatWasLateIsCountedApart) {
+  CampaignView campaign = racing();
+  campaign.failed = 0;
+  campaign.late = 5;
+  campaign.best_race.reset();
+  EXPECT_EQ(progress_text(campaign, std::chrono::seconds(48)),
+            "lz4  7/12 candidates  5 late  0:48");
+}
+
 TEST(Progress, ConfirmingIsSaid) {
   CampaignView campaign = racing();
   campaign.state = CampaignState::confirming;

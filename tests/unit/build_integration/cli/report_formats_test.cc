@@ -143,6 +143,73 @@ TEST(ReportCases, AreCountedByWhatTheCandidateIsToBlameFor) {
   EXPECT_EQ(suite.cases.front().summary(), "faster: +2.8 % [+2.0, +3.6] on 32 pairs");
 }
 
+// A pipeline names its runs by the note: the test must be the same one in each of them.
+TEST(JunitReport, AJobsTestHasTheSameNameInEveryRun) {
+  JobView job = measured(1, Stage::confirm, 2.8, Verdict::faster);
+  job.note = "0123456789012345678901234567890123456789";
+  const std::string text = junit_report(suite_of(job));
+  EXPECT_NE(text.find(R"(name="lz4 confirm against O3")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(<property name="note" value="0123)"), std::string::npos) << text;
+  EXPECT_NE(text.find("note 0123"), std::string::npos) << text;
+  EXPECT_NE(markdown_report(suite_of(job)).find("lz4 confirm against O3, 0123"), std::string::npos);
+}
+
+TEST(ReportCases, WhatTheCompilerSaidOfTheBaselineIsInTheMessage) {
+  JobView job = failed(1, Outcome::baseline_failed,
+                       "the baseline's build failed: make: exit code 2, saying:\ncc -c x.c\n"
+                       "x.c:3:1: error: expected ';'\n1 error generated.");
+  const ReportSuite suite = suite_of(job);
+  const std::string said = "make: exit code 2, saying: x.c:3:1: error: expected ';'";
+  EXPECT_NE(suite.cases.front().summary().find(said), std::string::npos);
+  EXPECT_NE(junit_report(suite).find("x.c:3:1: error: expected"), std::string::npos);
+  EXPECT_NE(markdown_report(suite).find("x.c:3:1: error: expected"), std::string::npos);
+}
+
+// Every state that a job can be in, and how a pipeline counts it.
+TEST(ReportCases, OfEveryStateOfAJob) {
+  struct Row {
+    JobState state;
+    bool late;
+    CaseEnd end;
+    const char* kind;
+  };
+  for (const Row& row : {Row{JobState::queued, false, CaseEnd::skipped, "queued"},
+                         Row{JobState::leased, false, CaseEnd::skipped, "leased"},
+                         Row{JobState::cancelled, false, CaseEnd::skipped, "cancelled"},
+                         Row{JobState::dead, false, CaseEnd::error, "dead"},
+                         Row{JobState::dead, true, CaseEnd::skipped, "late"}}) {
+    JobView job = job_of(1, Stage::confirm, std::nullopt);
+    job.state = row.state;
+    job.late = row.late;
+    const ReportSuite suite = suite_of(job);
+    EXPECT_EQ(suite.cases.front().end, row.end) << row.kind;
+    EXPECT_EQ(suite.cases.front().kind, row.kind);
+    const bool skipped = junit_report(suite).find("<skipped") != std::string::npos;
+    EXPECT_EQ(skipped, row.end == CaseEnd::skipped) << row.kind;
+  }
+}
+
+TEST(ReportCases, OfEveryStateOfACampaign) {
+  CampaignView view;
+  view.target = "lz4";
+  view.created_at = "2026-11-29T08:00:00.125Z";
+  view.candidates = 30;
+  view.finished = 6;
+  view.late = 24;
+  view.reason = "deadline: it was not done by 2026-11-29T08:00:00.000Z";
+  for (const auto& [state, conclusion] :
+       {std::pair{CampaignState::waiting, "waiting"}, std::pair{CampaignState::racing, "racing"},
+        std::pair{CampaignState::confirming, "confirming"},
+        std::pair{CampaignState::cancelled, "cancelled"},
+        std::pair{CampaignState::failed, "failed"}}) {
+    view.state = state;
+    EXPECT_EQ(suite_of(make_report(view, {}, {})).conclusion,
+              conclusion + (", " + view.reason) + ": 6 of 30 candidates are measured");
+  }
+  view.state = CampaignState::finished;
+  EXPECT_EQ(suite_of(make_report(view, {}, {})).conclusion, "no winner, " + view.reason);
+}
+
 TEST(MarkdownReport, FitsIntoAComment) {
   ReportSuite suite = suite_of(campaign());
   suite.cases.resize(3000, suite.cases.front());

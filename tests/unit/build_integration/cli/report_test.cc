@@ -148,6 +148,66 @@ TEST(Report, NoWinnerIsSaid) {
   EXPECT_NE(text.find("not started"), std::string::npos) << text;
 }
 
+// Thirty of a campaign whose deadline passed after six: nothing failed.
+TEST(Report, WhatADeadlineLeftOutIsLateAndNotFailed) {
+  CampaignView view = campaign();
+  view.winner_candidate.clear();
+  view.confirmed.reset();
+  view.reason =
+      "deadline: it was not done by 2026-11-29T08:00:00.000Z; no candidate was better "
+      "than the baseline in the race (1 measured)";
+  std::vector<Candidate> candidates;
+  std::vector<JobView> jobs{measured("a", Stage::race, 0.5, 12, Verdict::inconclusive)};
+  for (const char* id : {"a", "b", "c"}) {
+    candidates.push_back(candidate(id, static_cast<int>(candidates.size()), id));
+    JobView job;
+    job.candidate = id;
+    job.stage = Stage::race;
+    job.state = JobState::dead;
+    job.late = true;
+    job.reason = "deadline: it was not done by 2026-11-29T08:00:00.000Z";
+    if (*id != 'a') {
+      jobs.push_back(job);
+    }
+  }
+  const std::string text = print_report(make_report(view, candidates, jobs));
+  EXPECT_NE(text.find("Of 3 candidates 1 was measured, 0 failed, 2 late (the time was up"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("No winner: nothing was confirmed to be faster (deadline: it was not done"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("dead"), std::string::npos) << text;
+}
+
+TEST(Report, OfACampaignThatMeasuredNothingSaysNoMore) {
+  CampaignView view = campaign();
+  view.state = CampaignState::cancelled;
+  view.reason = "cancelled on request";
+  view.winner_candidate.clear();
+  view.confirmed.reset();
+  JobView cancelled;
+  cancelled.candidate = "a";
+  cancelled.stage = Stage::race;
+  cancelled.state = JobState::cancelled;
+  const CampaignReport made =
+      make_report(view, {candidate("a", 0, "first"), candidate("b", 1, "second")}, {cancelled});
+  std::string text = print_report(made);
+  EXPECT_NE(text.find("The campaign was cancelled; nothing was measured."), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Of 2 candidates 0 were measured, 0 failed, 1 cancelled, 1 not started."),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("No compile was meant"), std::string::npos) << text;
+  view.state = CampaignState::failed;
+  view.reason = "its proposer sent no candidate set within 600 s";
+  text = print_report(make_report(view, {}, {}));
+  EXPECT_NE(
+      text.find("The campaign was given up (its proposer sent no candidate set within 600 s)"),
+      std::string::npos)
+      << text;
+}
+
 TEST(VerdictText, EqualBinaryIsExplained) {
   JobView job = done("a", Stage::race, Outcome::ok);
   job.verdict = Verdict::no_change;
@@ -166,6 +226,32 @@ TEST(JobText, FailureShowsReasonRulesAndEndOfLog) {
   EXPECT_NE(text.find("last line"), std::string::npos);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("2 objects, 1 meant to be tuned, 0 tuned"), std::string::npos) << text;
+}
+
+TEST(JobText, ALongReasonKeepsItsLinesAndIsSaidOnce) {
+  JobView job = failed("c", Outcome::baseline_failed,
+                       "the baseline's build failed: make: exit code 2, saying:\ncc -c x.c\n"
+                       "x.c:3:1: error: expected ';'\n1 error generated.");
+  job.attempts = {
+      AttemptView{"a", 1, "staging-1", AttemptState::completed, job.reason, "then", "later"}};
+  job.result->log.clear();
+  const std::string text = print_job(job);
+  const std::string error = "x.c:3:1: error: expected ';'";
+  EXPECT_NE(text.find("\n           " + error + "\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find(error), text.rfind(error)) << text;
+  EXPECT_NE(text.find("1 on staging-1, completed, then to later"), std::string::npos) << text;
+  EXPECT_EQ(verdict_text(job),
+            "baseline_failed: the baseline's build failed: make: exit code 2, saying: " + error);
+}
+
+TEST(JobText, ALateJobIsNoDeadOne) {
+  JobView job;
+  job.state = JobState::dead;
+  job.late = true;
+  job.reason = "deadline: it was not done by 2026-11-29T08:00:00.000Z";
+  const std::string text = print_job(job);
+  EXPECT_NE(text.find("state      late\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("dead\n"), std::string::npos) << text;
 }
 
 TEST(Report, AVerdictIsAboutWhatWasMeasured) {

@@ -94,6 +94,7 @@ inline const std::vector<RouteRow>& route_table() {
       {"PUT /v1/workers/{name}", "w", Belongs::nobody, "worker.register"},
       {"GET /v1/workers/{name}", "vswl", Belongs::list},
       {"GET /v1/workers", "vswl", Belongs::list},
+      {"POST /v1/workers/{name}/leave", "w", Belongs::nobody, "worker.leave"},
       {"POST /v1/workers/{name}/drain", "", Belongs::nobody, "worker.drain"},
       {"POST /v1/workers/{name}/resume", "", Belongs::nobody, "worker.resume"},
       {"POST /v1/leases", "w", Belongs::list, "(attempts says who leased what and when)"},

@@ -144,6 +144,12 @@ TEST(StepWhenLate, OnlyWhoWasConfirmedByThenWins) {
       step_when_late(next_step({raced("first", 0.04, kConfirmed)}), deadline);
   EXPECT_EQ(won.kind, Kind::win);
   EXPECT_EQ(won.candidate, "first");
+  CandidateJob late = in_state(JobState::dead);
+  late.late = true;
+  late.reason = reason;
+  EXPECT_EQ(step_when_late(next_step({candidate("a", late)}), deadline).reason,
+            reason + "; no candidate could be measured")
+      << "told once";
   const ConfirmationStep unconfirmed = step_when_late(next_step({raced("first", 0.04)}), deadline);
   EXPECT_EQ(unconfirmed.kind, Kind::no_winner) << "nothing is measured any more";
   EXPECT_TRUE(unconfirmed.reason.starts_with(reason)) << unconfirmed.reason;

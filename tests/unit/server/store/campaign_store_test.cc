@@ -149,6 +149,20 @@ TEST_F(CampaignStoreTest, RefusesASetThatIsWrongAndNamesAllOfIt) {
   EXPECT_EQ(error.fields[1].pointer, "/candidates/2/log_propensity");
 }
 
+TEST_F(CampaignStoreTest, WhatItsDeadlineLeftOutIsLateAndNeitherMeasuredNorFailed) {
+  const std::string id = race(4);
+  finish_next(example_result(0.01));
+  sql("UPDATE jobs SET max_attempts = 1");
+  get(store->jobs().hand_back(claim()->attempt, token, HandBack{"no", true}));
+  sql("UPDATE jobs SET deadline = now() - interval '1 second' WHERE state = 'queued'");
+  EXPECT_EQ(get(store->jobs().sweep_queue()).late, 2);
+  const CampaignView view = get(campaigns().find(id));
+  EXPECT_EQ(view.finished, 2);
+  EXPECT_EQ(view.failed, 1) << "its attempts were used up";
+  EXPECT_EQ(view.late, 2);
+  EXPECT_EQ(view.unfinished, 0);
+}
+
 TEST_F(CampaignStoreTest, CountsResultsAndKnowsTheBest) {
   const std::string id = race(4);
   finish_next(example_result(0.01));

@@ -359,6 +359,7 @@ TEST_F(JobStoreClaims, ALateQueuedJobIsDeadWithTheReason) {
   const JobView view = job(id);
   EXPECT_EQ(view.state, JobState::dead);
   EXPECT_TRUE(view.reason.starts_with("deadline: ")) << view.reason;
+  EXPECT_TRUE(view.late);
   // Tried again, it has no deadline any more: the old one has passed.
   EXPECT_EQ(get(store->jobs().retry(id)).deadline, "");
   EXPECT_EQ(claim()->job, id);
@@ -378,12 +379,54 @@ TEST_F(JobStoreClaims, ALateLeasedJobsWorkerIsToldAndItsResultStillCounts) {
   const EndedLease back =
       get(store->jobs().hand_back(attempt(2), token, HandBack{"stopped", false}));
   EXPECT_EQ(back.job_state, JobState::dead);
+  EXPECT_FALSE(back.gave_up);
   EXPECT_EQ(job(claims.each[0].lease->job).state, JobState::done);
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     const JobView view = job(claims.each[i].lease->job);
     EXPECT_EQ(view.state, JobState::dead);
+    EXPECT_TRUE(view.late);
     EXPECT_TRUE(view.reason.starts_with("deadline: ")) << view.reason;
   }
+}
+
+TEST_F(JobStoreClaims, AJobThatUsedUpItsAttemptsIsNotLate) {
+  const std::string handed_back = submit(1, "lz4", 0, 1).at(0);
+  EXPECT_TRUE(get(store->jobs().hand_back(claim()->attempt, token, HandBack{"no", true})).gave_up);
+  const std::string expired = submit(1, "lz4", 0, 1).at(0);
+  sql("UPDATE jobs SET deadline = now() + interval '1 hour'");
+  ASSERT_TRUE(claim());
+  sql("UPDATE attempts SET expires_at = now() - interval '1 second' WHERE state = 'leased'");
+  const std::vector<EndedLease> ended = expire_leases();
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_TRUE(ended.front().gave_up);
+  for (const std::string& id : {handed_back, expired}) {
+    EXPECT_EQ(job(id).state, JobState::dead);
+    EXPECT_FALSE(job(id).late);
+  }
+}
+
+TEST_F(JobStoreClaims, AQueuedJobSaysWhatItWaitsFor) {
+  submit(2, "lz4", 5);
+  const std::string id = submit(1).at(0);
+  EXPECT_EQ(job(id).waits, "for its turn at 3 workers");
+  EXPECT_EQ(job(id).ahead, 2);
+  get(store->workers().set_use("w1", WorkerUse::drain));
+  EXPECT_EQ(job(id).waits, "for its turn at 2 workers");
+  get(store->workers().leave("w2"));
+  get(store->workers().set_use("w3", WorkerUse::drain));
+  EXPECT_EQ(job(id).waits, "2 workers connected, all of them drained: none takes a new job");
+  get(store->workers().leave("w1"));
+  sql("UPDATE workers SET last_seen_at = now() - interval '1 hour' WHERE name = 'w3'");
+  EXPECT_EQ(job(id).waits, "no worker is connected");
+  add_target_requiring("picky", {.cpu = "Xeon"});
+  const std::string picky = submit(1, "picky").at(0);
+  add_worker("w9");
+  EXPECT_EQ(job(picky).waits, "none of the workers that take jobs fits (1 connected)");
+  claim("w9");
+  claim("w9");
+  claim("w9");
+  EXPECT_EQ(job(id).state, JobState::leased);
+  EXPECT_EQ(job(id).waits, "");
 }
 
 class JobStorePause : public JobStoreClaims {

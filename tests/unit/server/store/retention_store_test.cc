@@ -268,11 +268,39 @@ TEST_F(RetentionStoreTest, GaugesTellOfTheStore) {
   EXPECT_GE(gauges.oldest_queued_seconds, 0);
   EXPECT_GT(gauges.database_bytes, 0);
   sql("UPDATE workers SET last_seen_at = now() - interval '1 hour'");
+  EXPECT_EQ(get(store->operations().gauges()).workers_live, 1) << "it holds a lease";
+  sql("UPDATE attempts SET expires_at = now() - interval '1 second'");
   sql("UPDATE jobs SET created_at = now() - interval '1 hour' WHERE state = 'queued'");
   const OperationGauges later = get(store->operations().gauges());
   EXPECT_EQ(later.workers_live, 0);
   EXPECT_EQ(later.workers_silent, 1);
   EXPECT_GE(later.oldest_queued_seconds, 3600);
+  EXPECT_EQ(later.workers_left, 0);
+}
+
+TEST_F(RetentionStoreTest, AWorkerThatSaidGoodByeIsNotMissed) {
+  const std::string name = get(store->workers().list()).front().name;
+  EXPECT_FALSE(get(store->workers().leave(name)).empty());
+  sql("UPDATE workers SET left_at = left_at - interval '1 hour', "
+      "last_seen_at = last_seen_at - interval '1 hour'");
+  OperationGauges gauges = get(store->operations().gauges());
+  EXPECT_EQ(gauges.workers_left, 1);
+  EXPECT_EQ(gauges.workers_silent, 0);
+  WorkerView worker = get(store->workers().find(name));
+  EXPECT_FALSE(worker.left_at.empty());
+  EXPECT_FALSE(worker.silent);
+  // Seen again, by whatever release of honed: it is there.
+  sql("UPDATE workers SET last_seen_at = now()");
+  gauges = get(store->operations().gauges());
+  EXPECT_EQ(gauges.workers_live, 1);
+  EXPECT_EQ(gauges.workers_left, 0);
+  worker = get(store->workers().find(name));
+  EXPECT_TRUE(worker.left_at.empty());
+  // And is missed if it dies then.
+  sql("UPDATE workers SET last_seen_at = now() - interval '1 hour', "
+      "left_at = now() - interval '2 hours'");
+  EXPECT_EQ(get(store->operations().gauges()).workers_silent, 1);
+  EXPECT_TRUE(get(store->workers().find(name)).silent);
 }
 
 }  // namespace

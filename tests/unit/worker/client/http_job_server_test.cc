@@ -48,6 +48,19 @@ TEST(HttpJobServer, ALeaseInUnknownWordsIsHandedBackAndNoReasonToEnd) {
   EXPECT_EQ((*next)->attempt, "a2");
 }
 
+TEST(HttpJobServer, SaysGoodByeAndPutsUpWithAHonedThatKnowsNone) {
+  const ScriptedHttpServer server(
+      {{http_response("200 OK", R"({"name":"w","left_at":"2027-01-31T00:00:00Z"})")},
+       {http_response("404 Not Found", R"({"code":"not_found","detail":"no such path"})")}});
+  HttpJobServer jobs = job_server_of(server);
+  EXPECT_TRUE(jobs.leave("w").has_value());
+  EXPECT_TRUE(server.requests().at(0).starts_with("POST /v1/workers/w/leave "));
+  const Result<void> unknown = jobs.leave("w");
+  ASSERT_TRUE(unknown.has_error());
+  EXPECT_EQ(unknown.error().code, ErrorCode::not_found);
+  EXPECT_EQ(server.requests().size(), 2U) << "tried once";
+}
+
 TEST(HttpJobServer, AnotherVersionOfMessagesStaysARefusal) {
   Json later = given(fake_lease("a1"));
   later["version"] = kMessageVersion + 1;

@@ -118,6 +118,43 @@ TEST_F(LeaseLoopTest, RegistersRunsAndReports) {
   EXPECT_EQ(spooled(), 0U);
 }
 
+TEST_F(LeaseLoopTest, SaysGoodByeBehindAllThatItHeld) {
+  settings_.once = false;
+  settings_.slots = {{0, std::nullopt}, {1, std::nullopt}};
+  runner_.time = 10s;
+  server_.offer(lease("a1"));
+  server_.offer(lease("a2"));
+  const std::jthread stopper = stop_when([this] { return runner_.runs == 2; });
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.good_byes, std::vector<std::string>{"w"});
+  EXPECT_EQ(server_.leases_at_good_bye, 2U);
+}
+
+TEST_F(LeaseLoopTest, SaysGoodByeWhenItWasIdleForLongEnough) {
+  settings_.once = false;
+  settings_.exit_when_idle = 1ms;
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_EQ(server_.good_byes, std::vector<std::string>{"w"});
+}
+
+TEST_F(LeaseLoopTest, EndsInOrderWhereNobodyTakesItsGoodBye) {
+  server_.failures = {{"leave", 1}};
+  server_.failure = fail(ErrorCode::not_found, "no such path");  // of an older honed
+  server_.offer(lease("a1"));
+  EXPECT_TRUE(run_loop().has_value());
+}
+
+TEST_F(LeaseLoopTest, WhoEndsByAnErrorOrWasNeverKnownIsNotGone) {
+  server_.failures = {{"lease", 1}};
+  server_.failure = fail(ErrorCode::permission_denied, "not a worker's token");
+  EXPECT_TRUE(run_loop().has_error());
+  server_.failures = {{"register", 1000}};
+  server_.failure = fail(ErrorCode::unavailable, "no answer");
+  const std::jthread stopper = stop_when([this] { return server_.failures["register"] < 999; });
+  EXPECT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.good_byes.empty());
+}
+
 TEST_F(LeaseLoopTest, WaitsForAServerThatIsNotThereYet) {
   server_.failures = {{"register", 3}, {"lease", 3}};
   server_.offer(lease("a1"));

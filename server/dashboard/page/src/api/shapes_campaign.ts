@@ -13,6 +13,7 @@ export interface Campaign {
   candidates: number;
   finished: number;
   failed: number;
+  late: number; // not measured because the deadline passed
   unfinished: number;
   best_candidate: string | null;
   best_race: Reward | null;
@@ -142,6 +143,7 @@ export interface Job {
   baseline: string;
   metric: string;
   state: string;
+  late: boolean; // dead because its deadline passed
   outcome: string | null;
   reason: string | null;
   verdict: string | null;

@@ -120,6 +120,7 @@ export interface FleetWorker {
   registered_at: string | null;
   last_seen_at: string | null;
   alive: boolean;
+  left_at: string | null;
   drained_at: string | null;
   jobs: WorkerJob[];
   results_24h: number;

@@ -108,6 +108,7 @@ function CampaignFigures({ campaign, now }: { campaign: CampaignDetail; now: num
         <Figure value={<RewardText reward={campaign.best_race} />} label="best in the race (flatters)" />
         <Figure value={`${count(campaign.finished)} of ${count(campaign.candidates)}`} label="candidates finished" />
         <Figure value={count(campaign.failed)} label="failed" tone={campaign.failed > 0 ? 'warn' : ''} />
+        {campaign.late > 0 ? <Figure value={count(campaign.late)} label="late: the time was up" /> : null}
         <Figure value={budgetText(campaign)} label="budget" />
         {campaign.finished_at ? (
           <Figure value={moment(campaign.finished_at)} label="ended" />

@@ -15,6 +15,9 @@ import { useMay } from '../../ui/who';
 const kOrder: Order = { key: 'name', down: false };
 
 export function stateOf(worker: FleetWorker): { word: string; tone: 'gain' | 'warn' | 'loss' | 'accent' | '' } {
+  if (worker.left_at) {
+    return { word: 'stopped', tone: '' };
+  }
   if (!worker.alive) {
     return { word: 'lost', tone: 'loss' };
   }

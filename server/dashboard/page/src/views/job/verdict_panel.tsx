@@ -8,6 +8,9 @@ import { RewardText } from '../../ui/interval';
 import { Facts, Panel } from '../../ui/panel';
 
 export function verdictSentence(job: Job): string {
+  if (job.late) {
+    return 'The time was up before it was measured: there is no result.';
+  }
   if (job.state !== 'done') {
     return job.state === 'dead' ? 'All attempts were used up: there is no result.' : job.state === 'cancelled' ? 'Cancelled: there is no result.' : 'Not measured yet.';
   }
