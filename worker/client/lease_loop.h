@@ -31,7 +31,7 @@ struct LeaseLoopSettings {
   std::chrono::milliseconds first_pause{500};  // after an error; doubles up to 15 s
   std::chrono::milliseconds delivery_patience = DeliverySettings{}.patience;
   // For all that honed is still to be told after a stop: results, and jobs that go back.
-  std::chrono::milliseconds stop_patience{20'000};
+  std::chrono::milliseconds stop_patience{15'000};
 };
 
 class LeaseLoop {
