@@ -152,9 +152,14 @@ Result<void> serve(const WorkerSettings& settings, const std::stop_token& stop) 
   HONE_TRY(const Sandbox sandbox, make_sandbox(settings, work, secrets, user, toolchain));
   HttpJobServer server(std::move(client));
   ArtifactCache artifacts(work / "artifacts", settings.artifact_cache_mib << 20U, server);
-  remove_leftovers(work / "targets", static_cast<int>(cpus.size()));
-  const WorkspaceContext context{toolchain,           users,   artifacts,
-                                 settings.build_jobs, sandbox, {settings.build_disk_mib << 20U}};
+  remove_leftovers(work / "targets", static_cast<int>(cpus.size()), stop);
+  const WorkspaceContext context{.toolchain = toolchain,
+                                 .users = users,
+                                 .artifacts = artifacts,
+                                 .build_jobs = settings.build_jobs,
+                                 .sandbox = sandbox,
+                                 .disk = {settings.build_disk_mib << 20U},
+                                 .stopping = stop};
   WorkspacePool pool(work / "targets", settings.kept_workspaces, context);
   JobRunner runner(pool, context);
   ResultSpool spool(work / "spool");

@@ -167,8 +167,7 @@ std::string print_jobs(std::span<const JobView> jobs) {
                    {"verdict or failure", Align::left, 60}});
   for (const JobView& job : jobs) {
     table.add({job.id, job.target, std::string(to_string(job.stage)), state_word(job),
-               std::to_string(job.priority),
-               job.note.empty() ? job.origin : job.note,
+               std::to_string(job.priority), job.note.empty() ? job.origin : job.note,
                job.reward ? reward_text(*job.reward) : "–",
                job.state == JobState::done ? verdict_text(job) : reason_line(job.reason)});
   }

@@ -46,7 +46,7 @@ std::string sha256_hex(std::string_view bytes) {
   return hash.finish();
 }
 
-Result<std::string> sha256_file(const std::filesystem::path& path) {
+Result<std::string> sha256_file(const std::filesystem::path& path, const std::stop_token& stop) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     return system_error("cannot read " + path.string(), errno);
@@ -54,6 +54,9 @@ Result<std::string> sha256_file(const std::filesystem::path& path) {
   Sha256 hash;
   std::string piece(std::size_t{1} << 16U, '\0');
   while (file) {
+    if (stop.stop_requested()) {
+      return fail(ErrorCode::cancelled, "stopped on request while reading " + path.string());
+    }
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     hash.update({piece.data(), static_cast<std::size_t>(file.gcount())});
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -31,8 +32,9 @@ class Sha256 {
 
 std::string sha256_hex(std::string_view bytes);
 
-// Hash of a file's content, read in pieces. io_failed if it cannot be read.
-Result<std::string> sha256_file(const std::filesystem::path& path);
+// Hash of a file's content, read in pieces. io_failed if it cannot be read, cancelled after a stop.
+Result<std::string> sha256_file(const std::filesystem::path& path,
+                                const std::stop_token& stop = {});
 
 // Whether text is 64 lower-case hexadecimal digits.
 bool is_sha256_hex(std::string_view text);

@@ -134,13 +134,14 @@ std::vector<HttpHeader> Client::headers_for(std::vector<HttpHeader> headers) con
 }
 
 Result<Response> Client::send(const WireRequest& request, const BodySink& sink, bool repeatable,
-                              std::chrono::milliseconds limit, const std::stop_token& stop) const {
+                              std::chrono::milliseconds limit, const std::stop_token& stop,
+                              KeptConnection* connection) const {
   int rounds = 0;  // in which every endpoint failed
   for (std::size_t tried = 1;; ++tried) {
     const std::size_t place = endpoints_.current();
     const Url& url = endpoints_.at(place);
     Exchange exchange =
-        perform({url, tls_.at(place)}, request, sink, limit, TimeLimit::whole, stop);
+        perform({url, tls_.at(place)}, request, sink, limit, TimeLimit::whole, stop, connection);
     if (exchange.response.has_value() && is_success(exchange.response->status)) {
       return exchange.response;
     }
@@ -180,7 +181,7 @@ Result<Response> Client::exchange(std::string_view method, std::string_view path
     request.headers.push_back({"Content-Type", "application/json"});
   }
   return send(request, {}, may_repeat(method, options), options.timeout.value_or(options_.timeout),
-              options.stop);
+              options.stop, options.connection);
 }
 
 Result<Json> Client::get(std::string_view path, const RequestOptions& options) const {

@@ -3,8 +3,8 @@
 // Of several honeds over one database (endpoints.h) one is used until it does not answer, or says
 // that it is unavailable; then the next one is, at once, and there is a pause only when all of them
 // have failed. A stream goes on at the next one where it was cut off. Every request has a
-// connection of its own, so that a Client holds no state between calls, never meets a connection
-// the server closed meanwhile, and may be used from several threads at once. Errors of the server
+// connection of its own, unless its caller keeps one (kept_connection.h), so that a Client holds no
+// state between calls and may be used from several threads at once. Errors of the server
 // arrive as the Error that its problem document describes; a server that does not answer is
 // `unavailable`, one that answers too late `timed_out`, a stop request `cancelled`; one whose
 // certificate is not trusted, or that does not trust ours, `permission_denied`. Thread safe.
@@ -32,6 +32,7 @@ class context;
 
 namespace hone {
 
+class KeptConnection;
 struct WireRequest;
 using BodySink = std::function<Result<bool>(std::string_view piece)>;
 
@@ -53,6 +54,8 @@ struct RequestOptions {
   std::optional<std::chrono::milliseconds> timeout{};  // instead of the client's; for long polls
   Retry retry = Retry::by_method;
   std::stop_token stop{};
+  // The caller's, which stays open for its next request; null: one of the request's own.
+  KeptConnection* connection = nullptr;
 };
 
 struct Response {
@@ -135,7 +138,8 @@ class Client {
                                 std::int64_t size, const std::stop_token& stop) const;
   // The exchange with its repetitions; everything but 2xx and 304 is an Error.
   Result<Response> send(const WireRequest& request, const BodySink& sink, bool repeatable,
-                        std::chrono::milliseconds limit, const std::stop_token& stop) const;
+                        std::chrono::milliseconds limit, const std::stop_token& stop,
+                        KeptConnection* connection = nullptr) const;
 
   ClientOptions options_;
   Endpoints endpoints_;

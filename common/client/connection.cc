@@ -1,7 +1,11 @@
 #include "common/client/connection.h"
 
+#include <sys/socket.h>
+
 #include <array>
+#include <cerrno>
 #include <exception>
+#include <memory>
 #include <optional>
 
 #include <boost/asio/as_tuple.hpp>
@@ -20,6 +24,20 @@
 #include "common/net/tls.h"
 
 namespace hone {
+
+// The stream lives in the context, which is therefore kept with it.
+struct OpenConnection {
+  boost::asio::io_context context{1};
+  ByteStream stream{boost::asio::ip::tcp::socket(context)};
+  std::string server;  // to which it leads
+  std::chrono::steady_clock::time_point used;
+};
+
+KeptConnection::KeptConnection() = default;
+KeptConnection::KeptConnection(KeptConnection&&) noexcept = default;
+KeptConnection& KeptConnection::operator=(KeptConnection&&) noexcept = default;
+KeptConnection::~KeptConnection() = default;
+
 namespace {
 
 namespace asio = boost::asio;
@@ -31,21 +49,29 @@ using ErrorOf = boost::system::error_code;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint32_t kMaxHeaderBytes = 65536;
 constexpr std::size_t kPieceBytes = 65536;
+// honed closes a connection that has been idle for a minute, and what stands between us perhaps
+// sooner: who asks again by then meets no end that is just on its way.
+constexpr std::chrono::seconds kLongestIdle{10};
 
 // The exchange in flight. The deadline and the stop request end it by closing the socket, which
 // completes whatever operation waits on it.
 class Talk {
  public:
-  Talk(const Server& server, const WireRequest& request, const BodySink& sink,
-       std::chrono::milliseconds limit, TimeLimit kind)
-      : url_(server.url),
+  // `reused`: it is connected. `keep`: it shall stay so.
+  Talk(OpenConnection& connection, bool reused, bool keep, const Server& server,
+       const WireRequest& request, const BodySink& sink, std::chrono::milliseconds limit,
+       TimeLimit kind)
+      : reused_(reused),
+        keep_(keep),
+        url_(server.url),
         tls_(server.tls),
         request_(request),
         sink_(sink),
         limit_(limit),
         kind_(kind),
+        context_(connection.context),
         resolver_(context_),
-        stream_(tcp::socket(context_)),
+        stream_(connection.stream),
         deadline_(context_) {}
 
   Exchange run(const std::stop_token& stop) {
@@ -67,6 +93,9 @@ class Talk {
       });
       context_.run();
     }
+    // A stop that came just then is heard here, and not by the connection's next exchange.
+    context_.restart();
+    context_.poll();
     if (stopped_ && !outcome->has_value()) {
       outcome.emplace(fail(ErrorCode::cancelled, "stopped while talking to " + url_.authority()));
     } else if (timed_out_ && !outcome->has_value()) {
@@ -75,6 +104,9 @@ class Talk {
     }
     return Exchange{*std::move(outcome), reached_};
   }
+
+  // After run(): whether another exchange may follow on the connection.
+  bool may_go_on() const { return complete_ && !stopped_ && !timed_out_; }
 
  private:
   void arm_deadline() {
@@ -101,7 +133,7 @@ class Talk {
                 std::string(what) + " " + url_.authority() + ": " + reason.message());
   }
 
-  asio::awaitable<Result<Response>> talk() {
+  asio::awaitable<Result<void>> connect() {
     auto [resolve_error, endpoints] =
         co_await resolver_.async_resolve(url_.host, url_.port, kToken);
     if (resolve_error) {
@@ -122,7 +154,16 @@ class Talk {
         co_return tls_failure(*stream_.tls(), url_.authority(), error);
       }
     }
+    co_return Result<void>();
+  }
 
+  asio::awaitable<Result<Response>> talk() {
+    if (!reused_) {
+      Result<void> connected = co_await connect();
+      if (!connected.has_value()) {
+        co_return std::move(connected).error();
+      }
+    }
     Result<void> sent = co_await send();
     if (!sent.has_value() && sent.error().code != ErrorCode::unavailable) {
       co_return std::move(sent).error();
@@ -133,6 +174,7 @@ class Talk {
     if (!response.has_value() && !sent.has_value()) {
       co_return std::move(sent).error();
     }
+    complete_ = complete_ && sent.has_value();
     co_return response;
   }
 
@@ -142,7 +184,9 @@ class Talk {
     message.target(url_.prefix + request_.path);
     message.version(11);
     message.set(http::field::host, url_.authority());
-    message.set(http::field::connection, "close");
+    if (!keep_) {
+      message.set(http::field::connection, "close");
+    }
     for (const HttpHeader& header : request_.headers) {
       message.set(header.name, header.value);
     }
@@ -235,30 +279,70 @@ class Talk {
       }
       response.body += got;
     }
+    complete_ = keep_ && parser.is_done() && parser.keep_alive() && buffer.size() == 0;
     co_return response;
   }
 
+  const bool reused_;
+  const bool keep_;
   const Url& url_;
   const TlsContext& tls_;
   const WireRequest& request_;
   const BodySink& sink_;
   std::chrono::milliseconds limit_;
   TimeLimit kind_;
-  asio::io_context context_{1};
+  asio::io_context& context_;
   tcp::resolver resolver_;
-  ByteStream stream_;
+  ByteStream& stream_;
   asio::steady_timer deadline_;
   bool reached_ = false;
   bool stopped_ = false;
   bool timed_out_ = false;
+  bool complete_ = false;  // the request was sent and answered, and the server keeps the connection
 };
+
+std::string name_of(const Url& url) {
+  return (url.secure ? "https://" : "http://") + url.authority();
+}
+
+// Whether the other end has neither closed it nor said anything that nobody asked for.
+bool is_quiet(ByteStream& stream) {
+  char byte = 0;
+  const ssize_t got = recv(stream.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+// The connection that was kept, if the next request to this server may go over it.
+std::unique_ptr<OpenConnection> take(KeptConnection* kept, const Url& url) {
+  if (kept == nullptr) {
+    return nullptr;
+  }
+  std::unique_ptr<OpenConnection> open = std::move(kept->open());
+  const bool good = open && open->server == name_of(url) &&
+                    std::chrono::steady_clock::now() - open->used < kLongestIdle &&
+                    is_quiet(open->stream);
+  return good ? std::move(open) : nullptr;
+}
 
 }  // namespace
 
 Exchange perform(const Server& server, const WireRequest& request, const BodySink& sink,
-                 std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop) {
-  Talk talk(server, request, sink, limit, kind);
-  return talk.run(stop);
+                 std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop,
+                 KeptConnection* kept) {
+  std::unique_ptr<OpenConnection> open = take(kept, server.url);
+  const bool reused = open != nullptr;
+  if (!reused) {
+    open = std::make_unique<OpenConnection>();
+    open->server = name_of(server.url);
+  }
+  open->context.restart();
+  Talk talk(*open, reused, kept != nullptr, server, request, sink, limit, kind);
+  Exchange exchange = talk.run(stop);
+  if (kept != nullptr && talk.may_go_on()) {
+    open->used = std::chrono::steady_clock::now();
+    kept->open() = std::move(open);
+  }
+  return exchange;
 }
 
 }  // namespace hone

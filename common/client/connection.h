@@ -1,7 +1,8 @@
-// One HTTP exchange over a connection of its own: the only file here that Beast stands behind.
+// One HTTP exchange, over a connection of its own or one that is kept for the next: the only file
+// here that Beast stands behind.
 //
 // Blocks the calling thread; a time limit, a stop request or an error of the network ends it.
-// Thread safe: no state is kept between calls.
+// Thread safe for distinct kept connections: no other state is kept between calls.
 #pragma once
 
 #include <chrono>
@@ -15,6 +16,7 @@
 
 #include "common/base/result.h"
 #include "common/client/client.h"
+#include "common/client/kept_connection.h"
 #include "common/client/url.h"
 
 namespace hone {
@@ -53,8 +55,10 @@ struct Server {
 // Every status is a response here. Errors: unavailable (no connection, lost in the middle, not
 // HTTP), permission_denied (one end does not trust the other's certificate), invalid_argument (no
 // TLS is spoken there), timed_out, cancelled, too_large, io_failed (the body's file), or what the
-// sink returned.
+// sink returned. With `kept` the exchange goes over that connection if it is one to this server and
+// still good, and leaves there what the next may use, if the server keeps it open.
 Exchange perform(const Server& server, const WireRequest& request, const BodySink& sink,
-                 std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop);
+                 std::chrono::milliseconds limit, TimeLimit kind, const std::stop_token& stop,
+                 KeptConnection* kept = nullptr);
 
 }  // namespace hone

@@ -71,11 +71,17 @@ class FakeJobServer final : public JobServer {
   }
 
   Result<void> complete(const std::string& attempt, const AttemptResult& result,
-                        const std::stop_token&) override {
-    const std::lock_guard lock(mutex);
+                        const std::stop_token& stop) override {
+    std::unique_lock lock(mutex);
     ++completions;
+    if (hang("complete", lock, stop)) {
+      return fail(ErrorCode::cancelled, "stopped");
+    }
     if (fail_next("complete")) {
       return failure;
+    }
+    if (const auto refusal = refusals.find(attempt); refusal != refusals.end()) {
+      return refusal->second;
     }
     if (lost.contains(attempt)) {
       return fail(ErrorCode::expired, "the lease has expired");
@@ -85,8 +91,11 @@ class FakeJobServer final : public JobServer {
   }
 
   Result<void> hand_back(const std::string& attempt, const HandBack& hand_back,
-                         const std::stop_token&) override {
-    const std::lock_guard lock(mutex);
+                         const std::stop_token& stop) override {
+    std::unique_lock lock(mutex);
+    if (hang("hand_back", lock, stop)) {
+      return fail(ErrorCode::cancelled, "stopped");
+    }
     handed_back[attempt] = hand_back;
     return {};
   }
@@ -128,6 +137,8 @@ class FakeJobServer final : public JobServer {
   int downloads = 0;
   // How many of the next calls of a kind fail, and how.
   std::map<std::string, int> failures;
+  std::map<std::string, Error> refusals;  // of results, by attempt
+  std::set<std::string> hanging;          // kinds of calls that have no answer until their stop
   Error failure = fail(ErrorCode::unavailable, "no answer");
 
  private:
@@ -146,6 +157,15 @@ class FakeJobServer final : public JobServer {
     queue.erase(at);
     campaigns_[next.attempt] = next.campaign;
     return next;
+  }
+  // Whether the call has no answer; its stop has come then.
+  bool hang(const std::string& kind, std::unique_lock<std::mutex>& lock,
+            const std::stop_token& stop) {
+    if (!hanging.contains(kind)) {
+      return false;
+    }
+    changed_.wait(lock, stop, [] { return false; });
+    return true;
   }
   bool fail_next(const std::string& kind) {
     int& left = failures[kind];

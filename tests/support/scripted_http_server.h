@@ -1,4 +1,5 @@
-// A server that plays a script: for every connection, in order, what it answers to the request.
+// A server that plays a script: for every connection, in order, what it answers to the request; or
+// to several of them, one after the other.
 #pragma once
 
 #include <arpa/inet.h>
@@ -25,6 +26,7 @@ struct ScriptedAnswer {
   std::chrono::milliseconds delay{0};      // before it
   bool answer_at_header = false;           // without reading the request's body
   std::chrono::milliseconds keep_open{0};  // silence before closing
+  bool goes_on = false;                    // the next answer is to a request on this connection
 };
 
 class ScriptedHttpServer {
@@ -51,6 +53,9 @@ class ScriptedHttpServer {
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
+  // How many connections there were.
+  int connections() const { return connections_; }
+
   // The requests so far, header and body as they came.
   std::vector<std::string> requests() const {
     const std::lock_guard lock(mutex_);
@@ -59,8 +64,12 @@ class ScriptedHttpServer {
 
  private:
   void play() {
+    UniqueFd peer;
     for (const ScriptedAnswer& answer : script_) {
-      const UniqueFd peer(accept(listener_.get(), nullptr, nullptr));
+      if (!peer) {
+        peer = UniqueFd(accept(listener_.get(), nullptr, nullptr));
+        ++connections_;
+      }
       if (!peer || done_) {
         return;
       }
@@ -75,6 +84,9 @@ class ScriptedHttpServer {
         sent += static_cast<std::size_t>(n);
       }
       pause(peer.get(), answer.keep_open);
+      if (!answer.goes_on) {
+        peer.reset();
+      }
     }
   }
 
@@ -114,6 +126,7 @@ class ScriptedHttpServer {
   UniqueFd listener_;
   std::uint16_t port_ = 0;
   std::atomic<bool> done_{false};
+  std::atomic<int> connections_{0};
   mutable std::mutex mutex_;
   std::vector<std::string> requests_;
   std::thread thread_;

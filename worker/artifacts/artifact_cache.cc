@@ -21,7 +21,10 @@ Result<void> ArtifactCache::with(const std::string& sha256, const std::stop_toke
     return fail(ErrorCode::cancelled, "stopped on request");
   }
   const fs::path file = folder_ / sha256;
-  const Result<std::string> hash = sha256_file(file);
+  const Result<std::string> hash = sha256_file(file, stop);
+  if (!hash && hash.error().code == ErrorCode::cancelled) {
+    return hash.error();
+  }
   if (!hash || *hash != sha256) {
     std::error_code ignored;
     fs::remove(file, ignored);

@@ -32,8 +32,8 @@ class ArtifactCache {
 
   // Calls `use` with the artifact's file, downloaded first if need be; its result is ours. A file
   // whose hash is no longer right is downloaded again. invalid_argument for what is no hash,
-  // cancelled if the stop came while another used the cache, unavailable for what is larger than
-  // the cache may be.
+  // cancelled if the stop came while another used the cache or the file was read, unavailable for
+  // what is larger than the cache may be.
   Result<void> with(const std::string& sha256, const std::stop_token& stop,
                     const std::function<Result<void>(const std::filesystem::path&)>& use);
 

@@ -33,8 +33,8 @@ Result<void> make_folder(const fs::path& folder, mode_t mode, const std::optiona
 }
 
 Result<void> make_empty_folder(const fs::path& folder, mode_t mode,
-                               const std::optional<Owner>& owner) {
-  HONE_CHECK(remove_tree(folder));
+                               const std::optional<Owner>& owner, const std::stop_token& stop) {
+  HONE_CHECK(remove_tree(folder, stop));
   return make_folder(folder, mode, owner);
 }
 
@@ -44,12 +44,13 @@ bool is_folder_of(const fs::path& folder, const std::optional<Owner>& owner) {
          about.st_uid == (owner ? owner->user : geteuid());
 }
 
-Result<void> keep_folder(const fs::path& folder, mode_t mode, const std::optional<Owner>& owner) {
+Result<void> keep_folder(const fs::path& folder, mode_t mode, const std::optional<Owner>& owner,
+                         const std::stop_token& stop) {
   return is_folder_of(folder, owner) ? make_folder(folder, mode, owner)
-                                     : make_empty_folder(folder, mode, owner);
+                                     : make_empty_folder(folder, mode, owner, stop);
 }
 
-Result<void> take_tree(const fs::path& folder) {
+Result<void> take_tree(const fs::path& folder, const std::stop_token& stop) {
   const auto take = [](const fs::path& path) -> Result<void> {
     struct stat about{};
     if (lstat(path.c_str(), &about) != 0 || lchown(path.c_str(), geteuid(), getegid()) != 0) {
@@ -69,6 +70,9 @@ Result<void> take_tree(const fs::path& folder) {
   std::error_code error;
   fs::recursive_directory_iterator it(folder, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+    if (stop.stop_requested()) {
+      return fail(ErrorCode::cancelled, "stopped on request while taking " + folder.string());
+    }
     HONE_CHECK(take(it->path()));
   }
   if (error) {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "common/archive/unpack.h"
@@ -19,21 +20,24 @@ namespace hone {
 Result<void> make_folder(const std::filesystem::path& folder, mode_t mode,
                          const std::optional<Owner>& owner = std::nullopt);
 
-// Removes a folder with all it holds and makes it anew.
+// Removes a folder with all it holds and makes it anew. cancelled after a stop: some of it is gone
+// then.
 Result<void> make_empty_folder(const std::filesystem::path& folder, mode_t mode,
-                               const std::optional<Owner>& owner = std::nullopt);
+                               const std::optional<Owner>& owner = std::nullopt,
+                               const std::stop_token& stop = {});
 
 // Keeps a folder that is the owner's already, with all it holds; whatever else has the name is
-// removed, and the folder made.
+// removed, and the folder made. cancelled as above.
 Result<void> keep_folder(const std::filesystem::path& folder, mode_t mode,
-                         const std::optional<Owner>& owner);
+                         const std::optional<Owner>& owner, const std::stop_token& stop = {});
 
 // Whether it is a folder (no link) of this owner; without one, of ours.
 bool is_folder_of(const std::filesystem::path& folder, const std::optional<Owner>& owner);
 
 // Makes everything below (and the folder itself) ours, readable by everybody and writable to us
-// only; links are not followed. For a source tree that builds may read but not change.
-Result<void> take_tree(const std::filesystem::path& folder);
+// only; links are not followed. For a source tree that builds may read but not change. cancelled
+// after a stop.
+Result<void> take_tree(const std::filesystem::path& folder, const std::stop_token& stop = {});
 
 // read_file() for what a job may have put there: a link or a FIFO in its place is not_found, where
 // following or waiting for it would do the job's bidding with our rights.

@@ -27,7 +27,8 @@ Result<void> write_baseline(const std::filesystem::path& file, const Baseline& b
 
 Result<Baseline> read_baseline(const std::filesystem::path& file,
                                const std::filesystem::path& build,
-                               const std::vector<std::string>& binaries) {
+                               const std::vector<std::string>& binaries,
+                               const std::stop_token& stop) {
   HONE_TRY(const std::string text, read_file(file, kMaxFile));
   HONE_TRY(const Json document, parse_json(text, {.bytes = kMaxFile}));
   Problems problems;
@@ -55,7 +56,7 @@ Result<Baseline> read_baseline(const std::filesystem::path& file,
   if (const std::optional<Error> error = problems.as_error("baseline.json")) {
     return *error;
   }
-  HONE_TRY(baseline.binaries, describe_binaries(build, binaries));
+  HONE_TRY(baseline.binaries, describe_binaries(build, binaries, stop));
   for (const BinaryInfo& binary : baseline.binaries) {
     if (hashes[binary.path] != binary.sha256) {
       return fail(ErrorCode::conflict, "the baseline's " + binary.path + " has changed");

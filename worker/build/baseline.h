@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ struct Baseline {
 // Writes all of it but the sizes of the binaries. io_failed.
 Result<void> write_baseline(const std::filesystem::path& file, const Baseline& baseline);
 
-// Reads it and looks at the binaries again, which the target names. An error stands for every
-// reason to build it anew: not there, cut short, or binaries changed since.
+// Reads it and looks at the binaries again, which the target names. cancelled after a stop; any
+// other error stands for every reason to build it anew: not there, cut short, or binaries changed
+// since.
 Result<Baseline> read_baseline(const std::filesystem::path& file,
                                const std::filesystem::path& build,
-                               const std::vector<std::string>& binaries);
+                               const std::vector<std::string>& binaries,
+                               const std::stop_token& stop = {});
 
 }  // namespace hone

@@ -9,7 +9,8 @@ namespace hone {
 namespace fs = std::filesystem;
 
 Result<std::vector<BinaryInfo>> describe_binaries(const fs::path& build,
-                                                  const std::vector<std::string>& files) {
+                                                  const std::vector<std::string>& files,
+                                                  const std::stop_token& stop) {
   std::vector<BinaryInfo> list;
   for (const std::string& name : files) {
     const Result<UniqueFd> opened = open_job_file(build, name);
@@ -19,7 +20,7 @@ Result<std::vector<BinaryInfo>> describe_binaries(const fs::path& build,
     const fs::path file = path_of(*opened);
     BinaryInfo info;
     info.path = name;
-    HONE_TRY(info.sha256, sha256_file(file));
+    HONE_TRY(info.sha256, sha256_file(file, stop));
     std::error_code error;
     info.size_bytes = static_cast<std::int64_t>(fs::file_size(file, error));
     if (error) {

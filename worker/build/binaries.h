@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 namespace hone {
 
 // Hash, size and size of the code of each file, in the given order. not_found naming the one that
-// the build did not make; io_failed.
+// the build did not make; io_failed; cancelled after a stop.
 Result<std::vector<BinaryInfo>> describe_binaries(const std::filesystem::path& build,
-                                                  const std::vector<std::string>& files);
+                                                  const std::vector<std::string>& files,
+                                                  const std::stop_token& stop = {});
 
 // Their size all together, as metric text_bytes or binary_bytes has it. invalid_argument if there
 // is none: no files, or none with code.

@@ -53,7 +53,7 @@ Result<BuildReport> build_extra(const Workspace& workspace, const WorkspaceConte
   const fs::path wrappers = wrappers_of(workspace, wanted.name);
   // An empty HOME, too: some build tools keep what they compiled there.
   for (const fs::path& folder : {build, used.home, used.temporary, used.object_cache, used.state}) {
-    HONE_CHECK(make_empty_folder(folder, 0700, user.owner()));
+    HONE_CHECK(make_empty_folder(folder, 0700, user.owner(), context.stopping));
   }
   Toolchain toolchain = context.toolchain;
   toolchain.ccache.clear();
@@ -89,7 +89,7 @@ Result<void> keep_prepared(const Workspace& workspace, const WorkspaceContext& c
   const JobUser& user = context.users.of(made.slot);
   const fs::path build = extra_build_folder(workspace, made.name);
   const fs::path prepared = prepared_folder(workspace, made.name);
-  HONE_CHECK(make_empty_folder(prepared, 0700, user.owner()));
+  HONE_CHECK(make_empty_folder(prepared, 0700, user.owner(), context.stopping));
   Command command;
   command.arguments = copy_command(build, prepared);
   command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C"};
@@ -121,7 +121,7 @@ void remove_extra(const Workspace& workspace, const std::string& name, BuildFold
     left.push_back(extra_build_folder(workspace, name));
   }
   for (const fs::path& path : left) {
-    if (const Result<void> removed = remove_tree(path); !removed) {
+    if (const Result<void> removed = remove_tree(path, workspace.stopping()); !removed) {
       log_warning("extra_build_not_removed", {{"why", removed.error().message}});
     }
   }

@@ -40,7 +40,8 @@ std::filesystem::path extra_build_folder(const Workspace& workspace, const std::
 std::filesystem::path extra_compile_log(const Workspace& workspace, const std::string& name);
 
 // Removes all that an extra build left, but for the folder of the build itself where that is to be
-// kept. What cannot be removed is logged: the next build of the name will meet it.
+// kept. What cannot be removed, or is left since the worker is to end, is logged: the next build of
+// the name will meet it.
 enum class BuildFolder { remove, keep };
 void remove_extra(const Workspace& workspace, const std::string& name, BuildFolder build);
 

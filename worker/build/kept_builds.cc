@@ -27,7 +27,7 @@ std::size_t KeptBuilds::add() {
 
 Result<void> KeptBuilds::put_aside() {
   if (!in_place_) {
-    return remove_tree(workspace_.candidate_build(slot_));
+    return remove_tree(workspace_.candidate_build(slot_), workspace_.stopping());
   }
   HONE_CHECK(move(workspace_.candidate_build(slot_), workspace_.kept_build(slot_, *in_place_)));
   in_place_.reset();

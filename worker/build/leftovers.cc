@@ -57,14 +57,17 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-void clean(const fs::path& workspace, int slots) {
+void clean(const fs::path& workspace, int slots, const std::stop_token& stop) {
   std::error_code ignored;  // then it is as if it were not there: it is made anew
   const bool sanitized = fs::exists(workspace / "sanitized.json", ignored);
   for (const fs::path& entry : entries_of(workspace)) {
+    if (stop.stop_requested()) {
+      return;
+    }
     if (!is_left_over(entry.filename().string(), slots, sanitized)) {
       continue;
     }
-    if (const Result<void> removed = remove_tree(entry); !removed) {
+    if (const Result<void> removed = remove_tree(entry, stop); !removed) {
       log_warning("leftover_not_removed", {{"why", removed.error().message}});
     } else {
       log_info("leftover_removed", {{"path", entry.string()}});
@@ -74,10 +77,10 @@ void clean(const fs::path& workspace, int slots) {
 
 }  // namespace
 
-void remove_leftovers(const fs::path& targets, int slots) {
+void remove_leftovers(const fs::path& targets, int slots, const std::stop_token& stop) {
   for (const fs::path& target : entries_of(targets)) {
     for (const fs::path& workspace : entries_of(target)) {
-      clean(workspace, slots);
+      clean(workspace, slots, stop);
     }
   }
 }

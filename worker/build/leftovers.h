@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 
 namespace hone {
 
@@ -9,7 +10,8 @@ namespace hone {
 // kept for a heat, builds beside those of jobs that nothing will ask for (to be timed, profiled or
 // with sanitizers; a baseline's with sanitizers stays once it is whole), and whatever belongs to a
 // slot of number `slots` or above, when a worker has fewer than before. Only for whoever holds the
-// worker's lock, before any job. What cannot be removed is logged.
-void remove_leftovers(const std::filesystem::path& targets, int slots);
+// worker's lock, before any job. What cannot be removed is logged; a stop leaves the rest.
+void remove_leftovers(const std::filesystem::path& targets, int slots,
+                      const std::stop_token& stop = {});
 
 }  // namespace hone

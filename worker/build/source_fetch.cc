@@ -102,14 +102,14 @@ class Fetch {
 Result<FetchReport> fetch_source(const TargetSpec& target, const WorkspaceContext& context,
                                  const JobUser& user, const EnvironmentFolders& folders,
                                  StepLog& log, const std::stop_token& stop) {
-  HONE_CHECK(make_empty_folder(folders.source, 0700, user.owner()));
+  HONE_CHECK(make_empty_folder(folders.source, 0700, user.owner(), context.stopping));
   const Fetch fetch(target, context, user, folders, stop);
   HONE_TRY(FetchReport report, fetch.get_tree());
   if (report.outcome == Outcome::ok) {
     HONE_TRY(report, fetch.run_steps(log));
   }
   if (report.outcome == Outcome::ok && user.run_as) {
-    HONE_CHECK(take_tree(folders.source));
+    HONE_CHECK(take_tree(folders.source, context.stopping));
   }
   return report;
 }

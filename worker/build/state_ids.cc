@@ -169,7 +169,7 @@ std::map<std::string, std::string> compute_state_ids(const StateIdRequest& reque
     if (!report || !report->run.ok() || !is_job_file(bitcode)) {
       continue;
     }
-    if (const Result<std::string> hash = sha256_file(bitcode); hash) {
+    if (const Result<std::string> hash = sha256_file(bitcode, stop); hash) {
       const fs::path output = (fs::path(entry.directory) / entry.output).lexically_normal();
       ids[output.lexically_relative(request.build).generic_string()] = *hash;
     }

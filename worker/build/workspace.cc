@@ -104,7 +104,7 @@ Result<PrepareReport> Workspace::prepare_locked(const JobUser& user, StepLog& lo
   if (!fs::exists(folder_ / "source.json", error)) {
     fs::remove(folder_ / "baseline.json", error);
     const EnvironmentFolders used = folders(kBaselineName, false);
-    HONE_CHECK(make_empty_folder(used.home, 0700, user.owner()));
+    HONE_CHECK(make_empty_folder(used.home, 0700, user.owner(), context_.stopping));
     HONE_CHECK(make_build_folders(used, user));
     HONE_TRY(FetchReport fetched, fetch_source(target_, context_, user, used, log, stop));
     if (fetched.outcome != Outcome::ok) {
@@ -112,8 +112,12 @@ Result<PrepareReport> Workspace::prepare_locked(const JobUser& user, StepLog& lo
     }
     HONE_CHECK(write_file_atomically(folder_ / "source.json", "{}\n"));
   }
-  if (Result<Baseline> known =
-          read_baseline(folder_ / "baseline.json", baseline_build(), target_.build.binaries)) {
+  Result<Baseline> known =
+      read_baseline(folder_ / "baseline.json", baseline_build(), target_.build.binaries, stop);
+  if (!known && known.error().code == ErrorCode::cancelled) {
+    return ended(Outcome::cancelled, known.error().message);
+  }
+  if (known) {
     PrepareReport report;
     report.baseline = *std::move(known);
     return report;
@@ -124,18 +128,18 @@ Result<PrepareReport> Workspace::prepare_locked(const JobUser& user, StepLog& lo
 Result<void> Workspace::make_build_folders(const EnvironmentFolders& wanted,
                                            const JobUser& user) const {
   const std::optional<Owner> owner = user.owner();
-  HONE_CHECK(keep_folder(wanted.home, 0700, owner));
-  HONE_CHECK(keep_folder(wanted.object_cache, 0700, owner));
-  HONE_CHECK(make_empty_folder(wanted.temporary, 0700, owner));
+  HONE_CHECK(keep_folder(wanted.home, 0700, owner, context_.stopping));
+  HONE_CHECK(keep_folder(wanted.object_cache, 0700, owner, context_.stopping));
+  HONE_CHECK(make_empty_folder(wanted.temporary, 0700, owner, context_.stopping));
   const fs::path settings = wanted.object_cache / "ccache.conf";
-  HONE_CHECK(remove_tree(settings));  // a job may have made a folder of it
+  HONE_CHECK(remove_tree(settings, context_.stopping));  // a job may have made a folder of it
   return write_file_atomically(settings, object_cache_settings(wanted));
 }
 
 Result<void> Workspace::drop_build(const fs::path& build, const EnvironmentFolders& used,
                                    const JobUser& user) const {
   for (const fs::path& folder : {build, used.home, used.object_cache, used.temporary}) {
-    HONE_CHECK(make_empty_folder(folder, 0700, user.owner()));
+    HONE_CHECK(make_empty_folder(folder, 0700, user.owner(), context_.stopping));
   }
   return {};
 }
@@ -175,7 +179,7 @@ Result<PrepareReport> Workspace::build_baseline(const JobUser& user, StepLog& lo
   const EnvironmentFolders used = folders(kBaselineName, false);
   HONE_CHECK(make_build_folders(used, user));
   for (const fs::path& folder : {baseline_build(), used.state, used.shared_objects}) {
-    HONE_CHECK(make_empty_folder(folder, 0700, owner));
+    HONE_CHECK(make_empty_folder(folder, 0700, owner, context_.stopping));
   }
   const BuildRequest wanted = request(kBaselineName, false, user);
   const BuildReport built = build_product(wanted, log, stop);
@@ -193,13 +197,16 @@ Result<PrepareReport> Workspace::build_baseline(const JobUser& user, StepLog& lo
   }
   if (user.run_as) {
     // Every slot uses both, and none may change what the next one compares with.
-    HONE_CHECK(take_tree(baseline_build()));
-    HONE_CHECK(take_tree(used.shared_objects));
+    HONE_CHECK(take_tree(baseline_build(), context_.stopping));
+    HONE_CHECK(take_tree(used.shared_objects, context_.stopping));
   }
   PrepareReport report;
   report.build_seconds = built.wall_seconds;
   Result<std::vector<BinaryInfo>> binaries =
-      describe_binaries(baseline_build(), target_.build.binaries);
+      describe_binaries(baseline_build(), target_.build.binaries, stop);
+  if (!binaries && binaries.error().code == ErrorCode::cancelled) {
+    return ended(Outcome::cancelled, binaries.error().message);
+  }
   if (!binaries) {
     return ended(Outcome::baseline_failed, binaries.error().message);
   }
@@ -215,7 +222,7 @@ Result<PrepareReport> Workspace::build_baseline(const JobUser& user, StepLog& lo
     report.baseline.sources.insert(decision.source);
     report.baseline.outputs.insert(decision.output);
   }
-  HONE_CHECK(make_empty_folder(used.temporary, 0700, owner));
+  HONE_CHECK(make_empty_folder(used.temporary, 0700, owner, context_.stopping));
   report.baseline.state_ids = compute_state_ids(
       {.toolchain = context_.toolchain,
        .user = user,
@@ -250,7 +257,8 @@ Result<bool> Workspace::open_slot(int slot) {
   HONE_TRY(usable, ready_build(slot, usable));
   // Ours to write and the slot's user's to enter; nobody else may look at what is printed there.
   HONE_CHECK(make_empty_folder(bench(slot), 0750,
-                               owner ? std::optional(Owner{geteuid(), owner->group}) : owner));
+                               owner ? std::optional(Owner{geteuid(), owner->group}) : owner,
+                               context_.stopping));
   return usable;
 }
 
@@ -258,7 +266,7 @@ Result<bool> Workspace::ready_build(int slot, bool usable) const {
   const JobUser& user = context_.users.of(slot);
   usable = usable && prepare_rebuild(target_, candidate_build(slot));
   if (!usable) {
-    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, user.owner()));
+    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, user.owner(), context_.stopping));
   }
   HONE_CHECK(make_build_folders(folders(slot_name(slot), true), user));
   return usable;
@@ -267,7 +275,8 @@ Result<bool> Workspace::ready_build(int slot, bool usable) const {
 Result<bool> Workspace::next_build(int slot, const fs::path& like, const std::stop_token& stop) {
   bool usable = true;
   if (!like.empty()) {
-    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, context_.users.of(slot).owner()));
+    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, context_.users.of(slot).owner(),
+                                 context_.stopping));
     // Without CMake each build starts from nothing anyway.
     usable = target_.build.cmake && copy_build(slot, like, stop);
   }
@@ -313,20 +322,25 @@ Result<void> Workspace::remove_kept_builds(int slot) const {
     }
   }
   for (const fs::path& build : kept) {
-    HONE_CHECK(remove_tree(build));
+    HONE_CHECK(remove_tree(build, context_.stopping));
   }
   return {};
 }
 
 void Workspace::close_slot(int slot) {
   const std::string name = slot_name(slot);
-  if (const Result<void> removed = remove_kept_builds(slot); !removed) {
+  Result<void> removed = remove_kept_builds(slot);
+  if (!removed) {
     log_warning("slot_not_cleaned", {{"why", removed.error().message}});
   }
   for (const fs::path& folder : {bench(slot), folder_ / ("tmp-" + name)}) {
-    if (const Result<void> removed = remove_tree(folder); !removed) {
-      log_warning("slot_not_cleaned", {{"why", removed.error().message}});
+    if (Result<void> one = remove_tree(folder, context_.stopping); !one) {
+      log_warning("slot_not_cleaned", {{"why", one.error().message}});
+      removed = std::move(one);
     }
+  }
+  if (!removed && removed.error().code == ErrorCode::cancelled) {
+    return;
   }
   std::error_code ignored;  // at worst the next candidate is built from nothing
   fs::remove(folder_ / ("in-use-" + name), ignored);
@@ -339,9 +353,9 @@ Result<BuildReport> Workspace::build_candidate(int slot, std::string_view policy
   const JobUser& user = context_.users.of(slot);
   const EnvironmentFolders used = folders(name, true);
   if (from_nothing) {
-    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, user.owner()));
+    HONE_CHECK(make_empty_folder(candidate_build(slot), 0700, user.owner(), context_.stopping));
   }
-  HONE_CHECK(make_empty_folder(used.state, 0700, user.owner()));
+  HONE_CHECK(make_empty_folder(used.state, 0700, user.owner(), context_.stopping));
   HONE_CHECK(write_file_atomically(used.policy, policy_index));
   BuildReport report = build_product(request(name, true, user), log, stop);
   if (report.end == BuildEnd::limit_exceeded) {

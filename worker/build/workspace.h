@@ -70,7 +70,8 @@ class Workspace {
   // The same for the next candidate of the same slot and job, with a copy of `like` if that is not
   // empty: the build folder does not exist then.
   Result<bool> next_build(int slot, const std::filesystem::path& like, const std::stop_token& stop);
-  // Call when the slot's job has ended in order; without it open_slot() starts from nothing.
+  // Call when the slot's job has ended in order; without it, or where the worker's stop cuts it
+  // short, open_slot() starts from nothing.
   void close_slot(int slot);
 
   // Builds a candidate in the slot's folder with the policy index (bytes).
@@ -89,6 +90,8 @@ class Workspace {
   // Ours alone: the benchmark runner's folder.
   std::filesystem::path bench(int slot) const;
   MeasuredBinaries& measured() { return measured_; }
+  // The worker's stop, for clean-up: of no job.
+  const std::stop_token& stopping() const { return context_.stopping; }
 
   // What extra builds (extra_build.h) are made of. They have names of four letters, too.
   BaselineKind baseline_kind() const { return baseline_kind_; }

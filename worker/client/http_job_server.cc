@@ -63,8 +63,11 @@ Result<std::optional<Lease>> HttpJobServer::lease(const LeaseRequest& request,
   options.timeout = std::chrono::seconds(request.wait_seconds) + 15s;
   // A reply that was lost holds a lease that will expire; asking again at once is right.
   options.retry = Retry::never;
+  KeptConnection connection = take_connection();
+  options.connection = &connection;
   HONE_TRY(const Json reply, client_.post("/v1/leases", to_json(request), options));
   if (reply.is_null()) {
+    keep_connection(std::move(connection));
     return std::optional<Lease>();
   }
   Result<Lease> parsed = parse_lease(reply);
@@ -77,6 +80,23 @@ Result<std::optional<Lease>> HttpJobServer::lease(const LeaseRequest& request,
     traces_.insert_or_assign(lease.attempt, *trace);
   }
   return std::optional<Lease>(std::move(lease));
+}
+
+KeptConnection HttpJobServer::take_connection() {
+  const std::lock_guard lock(mutex_);
+  if (connections_.empty()) {
+    return {};
+  }
+  KeptConnection last = std::move(connections_.back());
+  connections_.pop_back();
+  return last;
+}
+
+void HttpJobServer::keep_connection(KeptConnection connection) {
+  if (connection.is_open()) {
+    const std::lock_guard lock(mutex_);
+    connections_.push_back(std::move(connection));
+  }
 }
 
 // One job that a newer honed describes in words that this release does not know must neither wait

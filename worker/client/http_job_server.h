@@ -4,14 +4,18 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "common/base/trace_context.h"
 #include "common/client/client.h"
+#include "common/client/kept_connection.h"
 #include "worker/client/job_server.h"
 
 namespace hone {
 
 // What concerns a lease goes on in its job's trace: header traceparent, a fresh span a request.
+// Polls for jobs follow each other on one connection a slot, as long as none comes; whoever has a
+// job needs none for minutes.
 class HttpJobServer final : public JobServer {
  public:
   explicit HttpJobServer(Client client) : client_(std::move(client)) {}
@@ -33,10 +37,13 @@ class HttpJobServer final : public JobServer {
   RequestOptions options_for(const std::string& attempt, const std::stop_token& stop);
   Error refuse_lease(const Json& reply, const Error& why);
   void forget(const std::string& attempt);
+  KeptConnection take_connection();
+  void keep_connection(KeptConnection connection);
 
   Client client_;
-  std::mutex mutex_;                            // guards traces_
+  std::mutex mutex_;                            // guards what follows
   std::map<std::string, TraceContext> traces_;  // of leases that are held, by attempt
+  std::vector<KeptConnection> connections_;     // between two polls: as many as slots at most
 };
 
 }  // namespace hone

@@ -14,16 +14,14 @@ Result<void> LeaseLoop::run(const std::stop_token& stop) {
   const std::stop_callback<std::function<void()>> outer(stop, [this] { all_.request_stop(); });
   const std::stop_token all = all_.get_token();
   HONE_CHECK(register_worker(all));
-  for (const SpooledResult& entry : spool_.entries()) {
-    log_info("spooled_result_found", {{"attempt", entry.lease.attempt}});
-    delivery_.deliver(entry, all);
-  }
+  late_.take_spooled();
   {
     std::vector<std::jthread> threads;
     for (const Slot& slot : settings_.slots) {
       threads.emplace_back([this, slot, all] { serve_slot(slot, all); });
     }
   }
+  late_.finish();
   {
     const std::lock_guard lock(mutex_);
     if (fatal_) {

@@ -1,4 +1,6 @@
-// How results and jobs without one get back to honed. Thread safe for distinct attempts.
+// How results and jobs without one get back to honed. A slot waits for a bounded time until honed
+// has its result; one that honed has not taken by then is a late one (late_results.h), and the slot
+// is free. Thread safe for distinct attempts.
 #pragma once
 
 #include <chrono>
@@ -6,36 +8,37 @@
 #include <stop_token>
 #include <string>
 
-#include "worker/client/job_server.h"
-#include "worker/client/result_spool.h"
-#include "worker/run/job_runner.h"
+#include "worker/client/late_results.h"
+#include "worker/client/result_sender.h"
 
 namespace hone {
+
+struct DeliverySettings {
+  std::chrono::milliseconds first_pause{500};  // between two tries; doubles up to 15 s
+  // So long a slot waits, and the try that is under way then (a minute at most, where honed does
+  // not answer at all).
+  std::chrono::milliseconds patience{60'000};
+};
 
 class ResultDelivery {
  public:
   // All must outlive it. `give_up` is told of an error that trying again does not mend.
-  ResultDelivery(JobServer& server, LeaseRunner& runner, ResultSpool& spool,
-                 std::chrono::milliseconds first_pause, std::function<void(const Error&)> give_up)
-      : server_(server),
-        runner_(runner),
-        spool_(spool),
-        first_pause_(first_pause),
-        give_up_(std::move(give_up)) {}
+  ResultDelivery(ResultSender& sender, LateResults& late, DeliverySettings settings,
+                 std::function<void(const Error&)> give_up)
+      : sender_(sender), late_(late), settings_(settings), give_up_(std::move(give_up)) {}
 
-  // Puts a result into the spool and sends it.
+  // Puts a result into the spool and sends it until honed has it or never will, or the slot's time
+  // is over. Whether it counts by now. After a stop it is tried once more; where the spool could
+  // not keep it, until the sender's time is over.
   bool keep_and_deliver(const Lease& lease, AttemptResult result, const std::stop_token& stop);
-  // Sends a spooled result until honed has it or never will, or `stop`. Whether it counts.
-  bool deliver(const SpooledResult& entry, const std::stop_token& stop);
-  void hand_back(const Lease& lease, const std::string& reason, bool count_attempt);
+  void hand_back(const Lease& lease, const std::string& reason, bool count_attempt) {
+    sender_.hand_back(lease, reason, count_attempt);
+  }
 
  private:
-  void hand_back_refused(const SpooledResult& entry, const Error& refusal);
-
-  JobServer& server_;
-  LeaseRunner& runner_;
-  ResultSpool& spool_;
-  std::chrono::milliseconds first_pause_;
+  ResultSender& sender_;
+  LateResults& late_;
+  DeliverySettings settings_;
   std::function<void(const Error&)> give_up_;
 };
 

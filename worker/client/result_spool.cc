@@ -1,6 +1,8 @@
 #include "worker/client/result_spool.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -35,6 +37,25 @@ Result<SpooledResult> read_entry(const fs::path& file) {
   return entry;
 }
 
+// The files with one of these endings.
+std::vector<fs::path> oldest_first(const fs::path& folder,
+                                   std::initializer_list<std::string_view> endings) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
+    std::error_code gone;
+    if (std::ranges::find(endings, file.path().extension().string()) != endings.end()) {
+      files.emplace_back(file.last_write_time(gone), file.path());
+    }
+  }
+  std::ranges::sort(files);
+  std::vector<fs::path> list;
+  for (auto& [time, file] : files) {
+    list.push_back(std::move(file));
+  }
+  return list;
+}
+
 }  // namespace
 
 Result<void> ResultSpool::keep(const SpooledResult& entry) {
@@ -42,39 +63,68 @@ Result<void> ResultSpool::keep(const SpooledResult& entry) {
     return fail(ErrorCode::invalid_argument, "attempt '" + entry.lease.attempt + "' is no id");
   }
   const Json document = {{"lease", to_json(entry.lease)}, {"result", to_json(entry.result)}};
-  return write_file_atomically(folder_ / (entry.lease.attempt + ".json"), dump_json(document),
-                               0600);
+  return write_file_atomically(file_of(entry.lease.attempt), dump_json(document), 0600);
 }
 
 void ResultSpool::forget(const std::string& attempt) {
   if (is_file_name(attempt)) {
     std::error_code ignored;  // sent again after a restart, and counted once
-    fs::remove(folder_ / (attempt + ".json"), ignored);
+    fs::remove(file_of(attempt), ignored);
   }
 }
 
-std::vector<SpooledResult> ResultSpool::entries() {
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder_, error)) {
-    std::error_code gone;
-    if (file.path().extension() == ".json") {
-      files.emplace_back(file.last_write_time(gone), file.path());
-    }
+std::vector<std::string> ResultSpool::attempts() const {
+  std::vector<std::string> list;
+  for (const fs::path& file : oldest_first(folder_, {".json"})) {
+    list.push_back(file.stem().string());
   }
-  std::sort(files.begin(), files.end());
+  return list;
+}
+
+Result<SpooledResult> ResultSpool::read(const std::string& attempt) {
+  const fs::path file = file_of(attempt);
+  Result<SpooledResult> entry = read_entry(file);
+  if (!entry) {
+    log_error("spooled_result_unreadable",
+              {{"file", file.string()}, {"why", entry.error().describe()}});
+    std::error_code error;  // then it is met again by the next start
+    fs::rename(file, file.string() + ".bad", error);
+    remove_oldest_aside();
+  }
+  return entry;
+}
+
+std::vector<SpooledResult> ResultSpool::entries() {
   std::vector<SpooledResult> list;
-  for (const auto& [time, file] : files) {
-    Result<SpooledResult> entry = read_entry(file);
-    if (entry) {
+  for (const std::string& attempt : attempts()) {
+    if (Result<SpooledResult> entry = read(attempt)) {
       list.push_back(*std::move(entry));
-    } else {
-      log_error("spooled_result_unreadable",
-                {{"file", file.string()}, {"why", entry.error().describe()}});
-      fs::rename(file, file.string() + ".bad", error);
     }
   }
   return list;
+}
+
+Result<fs::path> ResultSpool::set_aside(const std::string& attempt) {
+  if (!is_file_name(attempt)) {
+    return fail(ErrorCode::invalid_argument, "attempt '" + attempt + "' is no id");
+  }
+  const fs::path aside = file_of(attempt).string() + ".refused";
+  std::error_code error;
+  fs::rename(file_of(attempt), aside, error);
+  if (error) {
+    return system_error("cannot set aside " + file_of(attempt).string(), error.value());
+  }
+  remove_oldest_aside();
+  return aside;
+}
+
+void ResultSpool::remove_oldest_aside() const {
+  const std::vector<fs::path> aside = oldest_first(folder_, {".bad", ".refused"});
+  for (std::size_t i = 0; i + kMostAside < aside.size(); ++i) {
+    std::error_code ignored;  // gone, or met again the next time
+    fs::remove(aside[i], ignored);
+    log_warning("set_aside_result_removed", {{"file", aside[i].string()}});
+  }
 }
 
 }  // namespace hone

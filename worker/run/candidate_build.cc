@@ -157,9 +157,12 @@ void CandidateBuild::take_decisions(const CandidatePolicy& policy,
   }
 }
 
-Result<bool> CandidateBuild::look_for_equal_binary() {
-  Result<std::vector<BinaryInfo>> binaries =
-      describe_binaries(workspace_.candidate_build(slot_.number), lease_.target.build.binaries);
+Result<bool> CandidateBuild::look_for_equal_binary(const std::stop_token& stop) {
+  Result<std::vector<BinaryInfo>> binaries = describe_binaries(
+      workspace_.candidate_build(slot_.number), lease_.target.build.binaries, stop);
+  if (!binaries && binaries.error().code == ErrorCode::cancelled) {
+    return end(Outcome::cancelled, binaries.error().message);
+  }
   if (!binaries) {
     return end(Outcome::build_failed, binaries.error().message);
   }

@@ -30,7 +30,7 @@ class CandidateBuild {
   // The build in the slot's folder: with what an earlier candidate left, or from nothing.
   Result<bool> build(bool from_nothing, const std::stop_token& stop);
   // Whether the binaries are the baseline's, or in a race such as were measured before.
-  Result<bool> look_for_equal_binary();
+  Result<bool> look_for_equal_binary(const std::stop_token& stop);
   // Whether sanitizers find nothing in a second build, where the target asks for them. Only before
   // a confirmation: what is published was confirmed.
   Result<bool> check_sanitized(const std::stop_token& stop);

@@ -53,10 +53,13 @@ void Heat::gather() {
   for (const HeldLease* held = &leases_.first(); held != nullptr;
        held = may_grow() ? leases_.another() : nullptr) {
     Job job{held, std::make_unique<CandidateBuild>(workspace_, context_, held->lease, slot_)};
-    const Result<bool> due = make(*job.build, held->stop);
+    Result<bool> due = make(*job.build, held->stop);
+    if (!due && due.error().code == ErrorCode::cancelled) {
+      due = job.build->end(Outcome::cancelled, "stopped on request");
+    }
     if (!due) {
       leases_.end(*held, due.error());
-      return hand_back_all(due.error());
+      return end_all(due.error(), nullptr);
     }
     if (*due) {
       add_racer(std::move(job));
@@ -90,7 +93,7 @@ Result<bool> Heat::make(CandidateBuild& build, const std::stop_token& stop) {
   if (!built) {
     return false;
   }
-  HONE_TRY(const bool fresh, build.look_for_equal_binary());
+  HONE_TRY(const bool fresh, build.look_for_equal_binary(stop));
   return fresh ? build.check_sanitized(stop) : Result<bool>(false);
 }
 
@@ -140,7 +143,7 @@ void Heat::check_machine() {
   const AllStops stops(stop_, stops_of(racers));
   check_ = self_check(bench, plan_of(racers.front()->job.held->lease), stops.token());
   if (bench.trouble()) {
-    hand_back_all(*bench.trouble());
+    end_all(*bench.trouble(), who_met(racers, bench.troubled()));
   }
 }
 
@@ -158,7 +161,7 @@ void Heat::profile_baseline_once() {
                                    {"why_none", made->why_none}});
     profile_ = *std::move(made);
   } else if (made.error().code != ErrorCode::cancelled) {
-    hand_back_all(made.error());
+    end_all(made.error(), racers.front());
   }
 }
 
@@ -228,7 +231,7 @@ void Heat::race_all(const std::vector<Racer*>& group, HeatBench& bench) {
                           {"samples", static_cast<std::int64_t>(result.runs)},
                           {"outcome", to_string(result.outcome)}});
   if (bench.trouble()) {
-    return hand_back_all(*bench.trouble());
+    return end_all(*bench.trouble(), who_met(group, bench.troubled()));
   }
   if (result.outcome == Outcome::ok || result.outcome == Outcome::benchmark_failed) {
     return;
@@ -288,7 +291,7 @@ void Heat::measure_one(Racer& racer, HeatBench& bench, std::size_t candidate) {
     take(compare(bench, plan, racer.job.held->stop), *racer.job.build);
   }
   if (bench.trouble()) {
-    return hand_back_all(*bench.trouble());
+    return end_all(*bench.trouble(), &racer);
   }
   if (!racer.over) {
     racer.job.build->result().measure_seconds = seconds_since(started);
@@ -311,7 +314,7 @@ void Heat::compare_builds(Racer& racer, HeatBench& bench, ComparisonPlan plan) {
     take(compare(builds, plan, held.stop), build);
   }
   if (builds.trouble()) {
-    hand_back_all(*builds.trouble());
+    end_all(*builds.trouble(), &racer);
   }
 }
 
@@ -358,14 +361,33 @@ void Heat::finish_twins(Racer& racer, const AttemptResult& result, bool counted)
   }
 }
 
-void Heat::hand_back_all(const Error& trouble) {
+// Where it was no candidate's run, the first of those that are unfinished: a heat that counts no
+// attempt could come again for ever.
+Heat::Racer* Heat::who_met(const std::vector<Racer*>& group,
+                           std::optional<std::size_t> number) const {
+  if (number && !group[*number]->over) {
+    return group[*number];
+  }
+  const std::vector<Racer*> left = unfinished();
+  return left.empty() ? nullptr : left.front();
+}
+
+void Heat::end_all(const Error& trouble, Racer* met) {
+  const std::string beside =
+      "beside it this machine failed at another candidate, through no fault "
+      "of this one's: " +
+      trouble.message;
   for (const std::unique_ptr<Racer>& racer : racers_) {
     if (std::exchange(racer->over, true)) {
       continue;
     }
-    leases_.end(*racer->job.held, trouble);
+    if (racer.get() == met) {
+      leases_.end(*racer->job.held, trouble);
+    } else {
+      leases_.hand_back(*racer->job.held, beside);
+    }
     for (const Job& twin : racer->twins) {
-      leases_.end(*twin.held, trouble);
+      leases_.hand_back(*twin.held, beside);
     }
   }
 }

@@ -7,7 +7,10 @@
 // a binary that was measured before) ends its job at once. Of equal binaries one runs, the others
 // take its result. Then the race. Each job ends when its candidate leaves it. A job that is
 // cancelled, or whose lease is lost, leaves the others to it; what the blocks before that say of it
-// counts. This machine's trouble hands back all that are unfinished. Not thread safe; blocks.
+// counts. This machine's trouble ends what is unfinished: the job whose build or run met it goes
+// back counted (where all were at it, the first one), and the others uncounted. So one that no
+// machine has room for uses up its own attempts and nobody else's, and no heat ends without one
+// that is counted. Not thread safe; blocks.
 #pragma once
 
 #include <chrono>
@@ -77,7 +80,9 @@ class Heat {
   static void take(Comparison comparison, CandidateBuild& build);
   void finish(Racer& racer);
   void finish_twins(Racer& racer, const AttemptResult& result, bool counted);
-  void hand_back_all(const Error& trouble);
+  // Ends the job of `met`, which met it, and hands the others back; null: no racer did.
+  void end_all(const Error& trouble, Racer* met);
+  Racer* who_met(const std::vector<Racer*>& group, std::optional<std::size_t> number) const;
 
   Workspace& workspace_;
   const WorkspaceContext& context_;

@@ -26,6 +26,16 @@ std::vector<std::stop_token> HeatBench::waiting() const {
   return stops;
 }
 
+// The first one: what fails after it may be for the same reason.
+void HeatBench::note(const Error& trouble, const BenchRun& of) {
+  if (!trouble_) {
+    trouble_ = trouble;
+    if (of.role == SampleRole::candidate) {
+      troubled_ = of.candidate;
+    }
+  }
+}
+
 BenchmarkRun HeatBench::run(const BenchRun& wanted, const std::stop_token& stop) {
   const HeatSide& side = sides_[number_of(wanted)];
   const bool candidate = wanted.role == SampleRole::candidate;
@@ -35,7 +45,7 @@ BenchmarkRun HeatBench::run(const BenchRun& wanted, const std::stop_token& stop)
   }
   if (candidate) {
     if (const Result<void> placed = builds_.place(side.build); !placed) {
-      trouble_ = placed.error();
+      note(placed.error(), wanted);
       BenchmarkRun failed = not_run(RunClass::not_started, trouble_->message);
       failed.error = fail(ErrorCode::unavailable, trouble_->message);
       return failed;
@@ -48,7 +58,7 @@ BenchmarkRun HeatBench::run(const BenchRun& wanted, const std::stop_token& stop)
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   }
   if (side.bench.trouble()) {
-    trouble_ = side.bench.trouble();
+    note(*side.bench.trouble(), wanted);
   }
   return made;
 }

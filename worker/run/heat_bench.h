@@ -40,11 +40,14 @@ class HeatBench final : public Bench {
 
   // This machine's, of any run: what was concluded since is void.
   const std::optional<Error>& trouble() const { return trouble_; }
+  // The candidate whose run met it; nothing where it was the baseline's.
+  const std::optional<std::size_t>& troubled() const { return troubled_; }
   // How long all runs of a candidate took.
   double seconds(std::size_t candidate) const { return seconds_[candidate]; }
 
  private:
   std::vector<std::stop_token> waiting() const;
+  void note(const Error& trouble, const BenchRun& of);
   static std::size_t number_of(const BenchRun& wanted) {
     return wanted.role == SampleRole::baseline ? 0 : wanted.candidate;
   }
@@ -53,6 +56,7 @@ class HeatBench final : public Bench {
   std::vector<HeatSide> sides_;
   std::vector<double> seconds_;
   std::optional<Error> trouble_;
+  std::optional<std::size_t> troubled_;
 };
 
 }  // namespace hone

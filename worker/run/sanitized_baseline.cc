@@ -53,7 +53,7 @@ Result<SanitizedBaseline> build_baseline(Workspace& workspace, const WorkspaceCo
     made.why_none = readable_text(report.reason, kLongestReason);
   } else if (context.users.of(slot).run_as) {
     // Every slot runs it, and none may change what the next one compares with.
-    HONE_CHECK(take_tree(extra_build_folder(workspace, kSanitizedBaseline)));
+    HONE_CHECK(take_tree(extra_build_folder(workspace, kSanitizedBaseline), context.stopping));
   }
   if (report.end == BuildEnd::timed_out || report.end == BuildEnd::stopped) {
     return made;

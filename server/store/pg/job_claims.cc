@@ -10,13 +10,18 @@
 //           further look only where the first one is not: a lane that is all late, but was not
 //           swept yet, must not take another's place among the lanes.
 // lanes:    their order: who holds the fewest leases, then who was served longest ago. No more than
-//           there are askers can be served.
+//           there are askers can be served. Each takes its strands along, so that nobody looks for
+//           them among all that are open. Two look-ups a lane: with 1,500 lanes a claim takes some
+//           7 ms more than with one. Who was served longest ago stands in no index, and one of
+//           lanes that did would be a row of each lane that all its claims and results wait for.
 // next:     each lane's oldest jobs, numbered. A lane's second job stands where its first would if
 //           the lane had one lease more: so a batch is dealt out as single claims one after the
 //           other would be.
 // chosen:   the first of all these; shares: how many of each strand.
 // taken:    the jobs, locked. Where somebody else is claiming one right now, the next of the strand
 //           is taken; where a strand has no more, `missed` says that it is worth looking again.
+
+#include "server/store/pg/job_claims.h"
 
 #include <nlohmann/json.hpp>
 
@@ -95,19 +100,20 @@ std::string next_jobs() {
          in_time + R"sql(
              ORDER BY j.number LIMIT 1))
 ), lanes AS MATERIALIZED (
-  SELECT urgency, lane,
+  SELECT urgency, lane, targets, versions,
          (SELECT count(*) FROM jobs j WHERE j.state = 'leased' AND j.lane = each.lane) AS leases,
          (SELECT max(a.number) FROM attempts a WHERE a.lane = each.lane) AS served
-  FROM (SELECT DISTINCT urgency, lane FROM open) AS each
+  FROM (SELECT urgency, lane, array_agg(target) AS targets, array_agg(version) AS versions
+        FROM open GROUP BY urgency, lane) AS each
   ORDER BY urgency, leases, served NULLS FIRST, lane
   LIMIT (SELECT count(*) FROM asking)
 ), next AS MATERIALIZED (
-  SELECT o.urgency, o.lane, o.target, o.version, lanes.leases, lanes.served,
-         row_number() OVER (PARTITION BY o.urgency, o.lane ORDER BY oldest.number) AS turn
-  FROM lanes JOIN open o USING (urgency, lane), LATERAL (
+  SELECT lanes.urgency, lanes.lane, o.target, o.version, lanes.leases, lanes.served,
+         row_number() OVER (PARTITION BY lanes.urgency, lanes.lane ORDER BY oldest.number) AS turn
+  FROM lanes, unnest(lanes.targets, lanes.versions) AS o (target, version), LATERAL (
     SELECT j.number FROM jobs j
     WHERE )sql" +
-         ready + R"sql( AND -j.priority = o.urgency AND j.lane = o.lane
+         ready + R"sql( AND -j.priority = lanes.urgency AND j.lane = lanes.lane
       AND j.target = o.target AND j.target_version = o.version AND )sql" +
          in_time + R"sql(
     ORDER BY j.number LIMIT )sql" +
@@ -214,7 +220,6 @@ FROM asked LEFT JOIN asking USING (place) LEFT JOIN given USING (place)
 ORDER BY asked.place)sql";
 }
 
-const PgStatement kClaim{"job_claim", who_asks() + next_jobs() + lease_them(), Repeat::unsafe};
 const PgStatement kClaimBeside{"job_claim_beside", who_asks() + next_beside() + lease_them(),
                                Repeat::unsafe};
 
@@ -319,10 +324,16 @@ Result<void> check_claimants(const std::vector<Claimant>& claimants) {
 
 }  // namespace
 
+const PgStatement& claim_statement() {
+  static const PgStatement claim{"job_claim", who_asks() + next_jobs() + lease_them(),
+                                 Repeat::unsafe};
+  return claim;
+}
+
 Async<Claims> JobStore::claim_many(std::vector<Claimant> claimants, std::int64_t lease_seconds) {
   HONE_CO_CHECK(check_claimants(claimants));
   PgParams params = claim_params(claimants, lease_seconds);
-  HONE_CO_TRY(const PgResult answer, co_await pool_.execute(kClaim, std::move(params)));
+  HONE_CO_TRY(const PgResult answer, co_await pool_.execute(claim_statement(), std::move(params)));
   co_return read_claims(answer, lease_seconds);
 }
 

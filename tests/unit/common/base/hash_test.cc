@@ -32,6 +32,11 @@ TEST(Sha256, OfAFileIsThatOfItsContent) {
   ASSERT_TRUE(write_file_atomically(folder.path() / "f", content));
   EXPECT_EQ(*sha256_file(folder.path() / "f"), sha256_hex(content));
   EXPECT_FALSE(sha256_file(folder.path() / "none"));
+  std::stop_source stop;
+  stop.request_stop();
+  const Result<std::string> stopped = sha256_file(folder.path() / "f", stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
 }
 
 TEST(Sha256, KnowsItsOwnForm) {

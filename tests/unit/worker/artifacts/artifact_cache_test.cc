@@ -101,6 +101,20 @@ TEST_F(Cache, IsItselfToBlameForWhatItIsTooSmallFor) {
             "larger than 5 bytes, all that this worker keeps (--artifact-cache-mib)");
 }
 
+TEST_F(Cache, AStopWhileTheFileIsReadLosesNothing) {
+  ArtifactCache cache(folder_->path(), 1000, source_);
+  const std::string a = source_.add("aaa");
+  EXPECT_EQ(get(cache, a), "aaa");
+  std::stop_source stop;
+  stop.request_stop();
+  const Result<void> stopped =
+      cache.with(a, stop.get_token(), [](const std::filesystem::path&) { return Result<void>(); });
+  ASSERT_TRUE(stopped.has_error());
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(get(cache, a), "aaa");
+  EXPECT_EQ(source_.downloads, 1);
+}
+
 TEST_F(Cache, AWaitForAnothersUseEndsWithAStop) {
   ArtifactCache cache(folder_->path(), 1000, source_);
   const std::string a = source_.add("aaa");

@@ -1,6 +1,8 @@
 // Leases over REST as a honed of another release gives them.
 #include "worker/client/http_job_server.h"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -59,6 +61,42 @@ TEST(HttpJobServer, SaysGoodByeAndPutsUpWithAHonedThatKnowsNone) {
   ASSERT_TRUE(unknown.has_error());
   EXPECT_EQ(unknown.error().code, ErrorCode::not_found);
   EXPECT_EQ(server.requests().size(), 2U) << "tried once";
+}
+
+TEST(HttpJobServer, PollsFollowEachOtherOnOneConnection) {
+  const std::string nothing = "HTTP/1.1 204 No Content\r\n\r\n";
+  const ScriptedHttpServer server({{.text = nothing, .goes_on = true},
+                                   {.text = nothing, .goes_on = true},
+                                   {.text = nothing},  // and closes it
+                                   {.text = nothing, .goes_on = true},
+                                   {.text = ""},  // it is lost in the middle of a request
+                                   {.text = nothing}});
+  HttpJobServer jobs = job_server_of(server);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(jobs.lease({}, {}).has_value());
+  }
+  EXPECT_EQ(server.connections(), 1);
+  // One that was closed meanwhile is not met: the request goes over a fresh one.
+  std::this_thread::sleep_for(milliseconds(100));
+  ASSERT_TRUE(jobs.lease({}, {}).has_value());
+  EXPECT_EQ(server.connections(), 2);
+  // Who did not hear the answer may have a lease: nothing is sent twice.
+  const Result<std::optional<Lease>> lost = jobs.lease({}, {});
+  ASSERT_FALSE(lost.has_value());
+  EXPECT_EQ(lost.error().code, ErrorCode::unavailable);
+  EXPECT_EQ(server.requests().size(), 5U);
+  ASSERT_TRUE(jobs.lease({}, {}).has_value());
+  EXPECT_EQ(server.connections(), 3);
+}
+
+TEST(HttpJobServer, AConnectionThatTheServerEndsIsNotKept) {
+  const std::string closing = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
+  const ScriptedHttpServer server(
+      {{.text = closing, .keep_open = milliseconds(20'000)}, {.text = closing}});
+  HttpJobServer jobs = job_server_of(server);
+  ASSERT_TRUE(jobs.lease({}, {}).has_value());
+  ASSERT_TRUE(jobs.lease({}, {}).has_value());
+  EXPECT_EQ(server.connections(), 2);
 }
 
 TEST(HttpJobServer, AnotherVersionOfMessagesStaysARefusal) {

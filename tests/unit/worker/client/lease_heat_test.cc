@@ -196,6 +196,27 @@ TEST_F(LeaseHeatTest, TroubleAndForgottenJobsGoBackCounted) {
   EXPECT_EQ(server_.handed_back["a5"].reason, "no space left");
 }
 
+TEST_F(LeaseHeatTest, OneDeadlineBoundsAllThatAStopHasToTell) {
+  settings_.stop_patience = 50ms;
+  for (const bool counts : {true, false}) {
+    // Results, and jobs that go back: each waits for a server that says nothing any more.
+    server_.hanging = {counts ? "complete" : "hand_back"};
+    runner_.counts_anyway = counts;
+    runner_.time = counts ? 0ms : 60'000ms;
+    for (const char* attempt : {"a1", "a2", "a3"}) {
+      server_.offer(lease(attempt));
+    }
+    source_ = {};
+    const std::jthread stopper([&] {
+      std::this_thread::sleep_for(300ms);
+      source_.request_stop();
+    });
+    run_until(9);  // else it hangs until the test's own limit
+    EXPECT_EQ(ResultSpool(folder_->path()).entries().size(), counts ? 3U : 0U);
+    EXPECT_TRUE(server_.handed_back.empty());
+  }
+}
+
 TEST_F(LeaseHeatTest, AStopHandsAllBackUncounted) {
   runner_.time = 60s;
   server_.offer(lease("a1"));

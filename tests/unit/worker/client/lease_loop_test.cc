@@ -100,6 +100,11 @@ class LeaseLoopTest : public testing::Test {
     });
   }
   std::size_t spooled() { return ResultSpool(folder_->path()).entries().size(); }
+  // How many results honed has of this attempt.
+  bool has_result(const std::string& attempt) {
+    const std::lock_guard lock(server_.mutex);
+    return server_.results.contains(attempt);
+  }
 
   std::optional<TemporaryFolder> folder_;
   FakeJobServer server_;
@@ -290,6 +295,119 @@ TEST_F(LeaseLoopTest, AResultThatIsRefusedHandsTheJobBack) {
   ASSERT_TRUE(server_.handed_back.contains("a1"));
   EXPECT_TRUE(server_.handed_back["a1"].count_attempt);
   EXPECT_EQ(spooled(), 0U);
+  EXPECT_TRUE(std::filesystem::exists(folder_->path() / "a1.json.refused"))
+      << "what honed does not take is for people to look at";
+}
+
+TEST_F(LeaseLoopTest, AResultThatHonedFailsAtFreesItsSlotAndIsDeliveredLater) {
+  settings_.once = false;
+  settings_.delivery_patience = 20ms;
+  server_.refusals = {{"a1", fail(ErrorCode::internal, "a bug of honed's")}};
+  server_.offer(lease("a1"));
+  server_.offer(lease("a2"));
+  const auto stopper = stop_when([&] {
+    if (has_result("a2")) {
+      const std::lock_guard lock(server_.mutex);
+      server_.refusals.clear();
+    }
+    return has_result("a1");
+  });
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.results.contains("a1"));
+  EXPECT_EQ(runner_.runs, 2);
+  EXPECT_EQ(runner_.accepted_attempts, (std::vector<std::string>{"a2", "a1"}));
+  EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, AResultThatHonedKeepsFailingAtIsLeftToTheNextStart) {
+  settings_.once = false;
+  settings_.delivery_patience = 20ms;
+  server_.refusals = {{"a1", fail(ErrorCode::internal, "a bug of honed's")}};
+  server_.offer(lease("a1"));
+  server_.offer(lease("a2"));
+  {
+    const auto stopper = stop_when([&] { return has_result("a2"); });
+    ASSERT_TRUE(run_loop().has_value());
+  }
+  EXPECT_TRUE(server_.results.contains("a2"));
+  EXPECT_EQ(spooled(), 1U);
+  // It holds up no start, either; and by then somebody else has measured the job.
+  source_ = {};
+  server_.offer(lease("a3"));
+  {
+    const auto stopper = stop_when([&] {
+      if (has_result("a3")) {
+        const std::lock_guard lock(server_.mutex);
+        server_.refusals["a1"] = fail(ErrorCode::expired, "the lease has expired");
+      }
+      return has_result("a3") && spooled() == 0;
+    });
+    ASSERT_TRUE(run_loop().has_value());
+  }
+  EXPECT_TRUE(server_.results.contains("a3"));
+  EXPECT_FALSE(server_.results.contains("a1"));
+  EXPECT_EQ(spooled(), 0U);
+}
+
+TEST_F(LeaseLoopTest, ASpooledResultOfAnotherTokenStaysThereAndEndsNoWorker) {
+  {
+    AttemptResult result;
+    result.outcome = Outcome::build_failed;
+    result.reason = "no rule";
+    ASSERT_TRUE(ResultSpool(folder_->path()).keep({lease("a1"), result}).has_value());
+  }
+  settings_.once = false;
+  server_.refusals = {{"a1", fail(ErrorCode::permission_denied, "another token holds it")}};
+  server_.offer(lease("a2"));
+  const auto stopper = stop_when([&] { return has_result("a2"); });
+  ASSERT_TRUE(run_loop().has_value());
+  EXPECT_TRUE(server_.results.contains("a2"));
+  EXPECT_EQ(spooled(), 1U);
+}
+
+TEST_F(LeaseLoopTest, WhatTheSpoolCannotKeepIsTriedForAsLongAsAStopMayTake) {
+  settings_.once = false;
+  server_.failures = {{"complete", 6}};
+  server_.offer(lease("a1"));
+  const auto stopper = stop_when([&] {
+    const std::lock_guard lock(server_.mutex);
+    return server_.completions > 1;
+  });
+  ResultSpool full(folder_->path() / "nowhere");
+  ASSERT_TRUE(LeaseLoop(server_, runner_, full, settings_).run(source_.get_token()).has_value());
+  EXPECT_TRUE(server_.results.contains("a1")) << "one that is kept is tried only once more";
+}
+
+TEST_F(LeaseLoopTest, WhatTheSpoolCouldNotKeepIsKeptOnceThereIsRoom) {
+  settings_.once = false;
+  settings_.delivery_patience = 20ms;
+  server_.refusals = {{"a1", fail(ErrorCode::internal, "a bug of honed's")}};
+  server_.offer(lease("a1"));
+  server_.offer(lease("a2"));
+  const std::filesystem::path later = folder_->path() / "later";
+  ResultSpool spool(later);
+  const auto stopper = stop_when([&] {
+    if (has_result("a2")) {
+      std::filesystem::create_directory(later);  // "a1" is in memory only
+    }
+    return std::filesystem::exists(later / "a1.json");
+  });
+  ASSERT_TRUE(LeaseLoop(server_, runner_, spool, settings_).run(source_.get_token()).has_value());
+  EXPECT_TRUE(server_.results.contains("a2")) << "the slot went on";
+  EXPECT_EQ(ResultSpool(later).entries().size(), 1U);
+}
+
+TEST_F(LeaseLoopTest, AHangingServerDelaysTheEndNoLongerThanAStopMayTake) {
+  settings_.once = false;
+  settings_.stop_patience = 50ms;
+  server_.hanging = {"complete"};
+  server_.offer(lease("a1"));
+  const auto stopper = stop_when([&] {
+    const std::lock_guard lock(server_.mutex);
+    return server_.completions > 0;
+  });
+  ASSERT_TRUE(run_loop().has_value());  // else it hangs until the test's own limit
+  EXPECT_EQ(spooled(), 1U);
 }
 
 TEST_F(LeaseLoopTest, AReuseThatIsRefusedIsForgottenAndTheAttemptNotCounted) {

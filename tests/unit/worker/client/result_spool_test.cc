@@ -48,6 +48,26 @@ TEST(ResultSpool, SetsAsideWhatItCannotRead) {
   EXPECT_TRUE(std::filesystem::exists(folder->path() / "x.json.bad"));
 }
 
+TEST(ResultSpool, SetsAsideWhatHonedRefusesAndKeepsTheNewestOfThese) {
+  Result<TemporaryFolder> folder = TemporaryFolder::create("spool-test");
+  ASSERT_TRUE(folder.has_value());
+  ResultSpool spool(folder->path());
+  EXPECT_FALSE(spool.set_aside("attempt").has_value()) << "it is not there";
+  std::filesystem::file_time_type time = std::filesystem::file_time_type::clock::now();
+  for (std::size_t i = 0; i < ResultSpool::kMostAside + 2; ++i) {
+    const std::string attempt = "attempt-" + std::to_string(i);
+    ASSERT_TRUE(spool.keep(entry(attempt)).has_value());
+    time += std::chrono::seconds(1);
+    std::filesystem::last_write_time(folder->path() / (attempt + ".json"), time);
+    const Result<std::filesystem::path> aside = spool.set_aside(attempt);
+    ASSERT_TRUE(aside.has_value()) << aside.error().message;
+    EXPECT_TRUE(std::filesystem::exists(*aside));
+  }
+  EXPECT_TRUE(spool.entries().empty()) << "nobody sends it again";
+  EXPECT_FALSE(std::filesystem::exists(folder->path() / "attempt-1.json.refused"));
+  EXPECT_TRUE(std::filesystem::exists(folder->path() / "attempt-2.json.refused"));
+}
+
 TEST(ResultSpool, RefusesIdsThatAreNoFileNames) {
   Result<TemporaryFolder> folder = TemporaryFolder::create("spool-test");
   ASSERT_TRUE(folder.has_value());
