@@ -53,6 +53,8 @@ struct RequestOptions {
   std::optional<std::chrono::milliseconds> timeout{};  // instead of the client's; for long polls
   Retry retry = Retry::by_method;
   std::stop_token stop{};
+  // too_large for a longer answer, of which no more is read; by default kMaxReplyBytes.
+  std::optional<std::uint64_t> most_reply_bytes{};
 };
 
 struct Response {
