@@ -65,6 +65,9 @@ class Store {
   AuditStore& audit() { return audit_; }
   TokenStore& tokens() { return tokens_; }
   ArtifactIndex& artifacts() { return artifacts_; }
+  // The same for who removes artifacts: it writes also while set_read_only(true) holds, since only
+  // that makes room again.
+  ArtifactIndex& collected_artifacts() { return collected_artifacts_; }
   ArtifactUploadStore& uploads() { return uploads_; }
   TargetStore& targets() { return targets_; }
   WorkerStore& workers() { return workers_; }
@@ -99,11 +102,13 @@ class Store {
   Store(boost::asio::any_io_executor executor, StoreOptions options, std::unique_ptr<PgPool> pool);
 
   std::unique_ptr<PgPool> pool_;
+  std::unique_ptr<PgPool> reserve_pool_;
   Notifications notifications_;
   AccessStore access_;
   AuditStore audit_;
   TokenStore tokens_;
   ArtifactIndex artifacts_;
+  ArtifactIndex collected_artifacts_;
   ArtifactUploadStore uploads_;
   TargetStore targets_;
   WorkerStore workers_;

@@ -60,6 +60,10 @@ class PgPool {
   // The same connections for one change: what is changed through them leaves `entry` in the audit
   // log in the same transaction, or is not changed. Closes nothing at its end.
   PgPool(const PgPool& connections, AuditEntry entry);
+  // The same connections, but for writing also while set_read_only(true) holds: for what makes
+  // room. Closes nothing at its end.
+  enum class Reserve { use };
+  PgPool(const PgPool& connections, Reserve);
   ~PgPool();
   PgPool(const PgPool&) = delete;
   PgPool& operator=(const PgPool&) = delete;
@@ -92,6 +96,8 @@ class PgPool {
 
   std::shared_ptr<Core> core_;
   std::optional<AuditEntry> audit_;
+  bool owns_ = false;  // the connections: it was made first
+  bool uses_reserve_ = false;
 };
 
 }  // namespace hone

@@ -38,11 +38,13 @@ Async<void> ask(PgPool& pool) {
 Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
              std::unique_ptr<PgPool> pool)
     : pool_(std::move(pool)),
+      reserve_pool_(std::make_unique<PgPool>(*pool_, PgPool::Reserve::use)),
       notifications_(std::move(executor), std::move(options.database_url)),
       access_(*pool_),
       audit_(*pool_),
       tokens_(*pool_),
       artifacts_(*pool_),
+      collected_artifacts_(*reserve_pool_),
       uploads_(*pool_),
       targets_(*pool_),
       workers_(*pool_),
