@@ -1,6 +1,7 @@
 #include "server/disk_guard.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -55,6 +56,24 @@ class Ballast {
 };
 
 }  // namespace
+
+std::int64_t kept_from_uploads(const std::filesystem::path& uploads,
+                               const DiskGuardOptions& options) {
+  // The folder may be about to be made: then it is on the disk of what is above it.
+  std::filesystem::path there = uploads;
+  struct stat one{};
+  struct stat other{};
+  while (::stat(there.c_str(), &one) != 0) {
+    if (!there.has_relative_path()) {
+      return 0;
+    }
+    there = there.parent_path();
+  }
+  if (::stat(options.folder.c_str(), &other) != 0 || one.st_dev != other.st_dev) {
+    return 0;
+  }
+  return options.least_bytes + options.ballast_bytes + options.least_bytes / 3;
+}
 
 asio::awaitable<void> guard_disk(Store& store, Background& background, DiskGuardOptions options) {
   Ballast ballast(options.folder, options.ballast_bytes);

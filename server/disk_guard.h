@@ -24,6 +24,12 @@ struct DiskGuardOptions {
   std::chrono::milliseconds interval{500};
 };
 
+// What uploads into `uploads` leave free for the database: nothing if that lies on another disk. On
+// the same one it is more than what the store stops writing at, and goes on again at: uploads alone
+// must not bring that about, and what was removed to make room is not uploaded right away.
+std::int64_t kept_from_uploads(const std::filesystem::path& uploads,
+                               const DiskGuardOptions& options);
+
 // Runs until `background` stops. A disk that cannot be asked is taken to have room; that is logged.
 boost::asio::awaitable<void> guard_disk(Store& store, Background& background,
                                         DiskGuardOptions options);

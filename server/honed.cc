@@ -168,6 +168,13 @@ class Honed {
     place.local = folder_.artifacts();
     place.max_bytes = options_.max_artifact_bytes;
     place.reserve_bytes = options_.min_free_bytes;
+    if (cluster_) {
+      const std::filesystem::path uploads =
+          place.place.empty() || place.place.find("://") != std::string::npos
+              ? place.local
+              : std::filesystem::path(place.place);
+      place.least_reserve_bytes = kept_from_uploads(uploads, DiskGuardOptions{folder_.postgres()});
+    }
     Result<std::unique_ptr<Artifacts>> artifacts = co_await open_artifacts(std::move(place));
     HONE_CO_TRY(artifacts_, std::move(artifacts));
     const DeploymentWish wish{options_.lease_seconds, cluster_ != nullptr};

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "common/completion/bash_completion.h"
+#include "common/protocol/lease.h"
 #include "common/protocol/locations.h"
 #include "common/protocol/names.h"
 #include "common/protocol/worker.h"
@@ -182,7 +183,7 @@ void declare_jobs(SettingTable& table, WorkerSettings& settings, WorkerTexts& te
              .help = "Candidates of a campaign that one slot races with each other, with the "
                      "baseline's runs shared; their builds are kept meanwhile, as many as the disk "
                      "has room for. 1: each is measured alone"},
-            settings.heat_size, WholeNumbers{1, 64});
+            settings.heat_size, WholeNumbers{1, kLargestHeat});
   table.section("Compilers");
   table.add({.key = "compiler", .unit = "PROGRAM", .help = "C compiler"},
             settings.toolchain.c_compiler);

@@ -61,7 +61,7 @@ Result<int> show_service(const CommandContext& context, const CanaryOptions& opt
   HONE_TRY(const Client client, context.client());
   HONE_TRY(const Json answer,
            client.get("/v1/targets/" + percent_encode(options.target) + "/service"));
-  print(dump_json_pretty(answer) + "\n");
+  print_json(answer);
   return kExitOk;
 }
 

@@ -76,7 +76,7 @@ Result<std::vector<FileRow>> rows_of(const std::vector<std::string>& files) {
 Result<void> write_record(std::ofstream& stream, const std::string& file,
                           const ValidationResult& result) {
   if (stream.is_open()) {
-    stream << dump_json(to_json(result)) << "\n" << std::flush;
+    stream << printable_json(dump_json(to_json(result))) << "\n" << std::flush;
     if (!stream) {
       return fail(ErrorCode::io_failed, file + " cannot be written");
     }

@@ -177,6 +177,7 @@ Result<Response> Client::exchange(std::string_view method, std::string_view path
   request.path = path;
   request.headers = headers_for(options.headers);
   request.body = body;
+  request.most_reply_bytes = options.most_reply_bytes.value_or(kMaxReplyBytes);
   if (!body.empty() && !has_header(request.headers, "content-type")) {
     request.headers.push_back({"Content-Type", "application/json"});
   }

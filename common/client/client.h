@@ -56,6 +56,8 @@ struct RequestOptions {
   std::stop_token stop{};
   // The caller's, which stays open for its next request; null: one of the request's own.
   KeptConnection* connection = nullptr;
+  // too_large for a longer answer, of which no more is read; by default kMaxReplyBytes.
+  std::optional<std::uint64_t> most_reply_bytes{};
 };
 
 struct Response {

@@ -273,9 +273,10 @@ class Talk {
         }
         continue;
       }
-      if (response.body.size() + got.size() > kMaxReplyBytes) {
+      if (response.body.size() + got.size() > request_.most_reply_bytes) {
         co_return fail(ErrorCode::too_large,
-                       "the answer of " + url_.authority() + " is longer than 64 MiB");
+                       "the answer of " + url_.authority() + " is longer than " +
+                           std::to_string(request_.most_reply_bytes) + " bytes");
       }
       response.body += got;
     }

@@ -21,12 +21,16 @@
 
 namespace hone {
 
+// Bytes of a body that is kept in memory (no sink, or not a success), unless a request says less.
+inline constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{64} << 20U;
+
 struct WireRequest {
   std::string method;               // in capitals
   std::string path;                 // with query, below the URL's prefix
   std::vector<HttpHeader> headers;  // Host, Connection, Content-Length are added
   std::string_view body;
   std::filesystem::path body_file;  // sent instead of `body` when not empty
+  std::uint64_t most_reply_bytes = kMaxReplyBytes;
 };
 
 // Takes the next piece of a successful response's body; false when it has seen enough.
@@ -42,9 +46,6 @@ struct Exchange {
   // Whether the server may have seen the request; false means that repeating it is always safe.
   bool reached_server = false;
 };
-
-// Bytes of a body that is kept in memory (no sink, or not a success).
-inline constexpr std::uint64_t kMaxReplyBytes = std::uint64_t{64} << 20U;
 
 // Whom to ask; with https:// also by what TLS is set up.
 struct Server {

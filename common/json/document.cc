@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/printable.h"
 #include "common/json/pointer.h"
 
 namespace hone {
@@ -153,7 +154,7 @@ std::string dump_json(const Json& document) {
 }
 
 std::string dump_json_pretty(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace);
+  return printable_json(document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace hone

@@ -35,7 +35,8 @@ bool holds_nul(const Json& document);
 // Compact text with sorted keys; equal documents give equal bytes. Doubles are printed so that they
 // read back the same. Bytes that are not UTF-8 are replaced by U+FFFD.
 std::string dump_json(const Json& document);
-// The same indented by two spaces, for people.
+// The same indented by two spaces, for people: what a terminal would obey is escaped
+// (common/base/printable.h).
 std::string dump_json_pretty(const Json& document);
 
 }  // namespace hone

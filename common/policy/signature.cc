@@ -13,6 +13,7 @@
 #include "common/base/file.h"
 #include "common/base/sha256.h"
 #include "common/base/text.h"
+#include "common/policy/small_order.h"
 
 namespace hone {
 namespace {
@@ -67,11 +68,27 @@ Result<Key> secret_key_of(std::string_view pem) {
   return key;
 }
 
+Result<std::string> raw_key(const EVP_PKEY* key) {
+  std::string raw(kKeyBytes, '\0');
+  std::size_t size = raw.size();
+  if (EVP_PKEY_get_raw_public_key(key, reinterpret_cast<unsigned char*>(raw.data()), &size) != 1 ||
+      size != kKeyBytes) {
+    return openssl_failed("read a key");
+  }
+  return raw;
+}
+
 Result<Key> public_key_of(std::string_view pem) {
   const Memory bio = reader_of(pem);
   Key key(PEM_read_bio_PUBKEY(bio.get(), nullptr, no_passphrase, nullptr));
   if (!key || EVP_PKEY_id(key.get()) != EVP_PKEY_ED25519) {
     return fail(ErrorCode::invalid_argument, "not an Ed25519 public key (PEM)");
+  }
+  HONE_TRY(const std::string raw, raw_key(key.get()));
+  if (is_small_order(raw)) {
+    return fail(ErrorCode::invalid_argument,
+                "an Ed25519 public key of small order, over which anybody can sign: make another "
+                "with 'hone policy keygen'");
   }
   return key;
 }
@@ -148,13 +165,7 @@ Result<void> verify_policy_text(std::string_view text, std::string_view signatur
 
 Result<std::string> key_fingerprint(std::string_view public_pem) {
   HONE_TRY(const Key key, public_key_of(public_pem));
-  std::string raw(kKeyBytes, '\0');
-  std::size_t size = raw.size();
-  if (EVP_PKEY_get_raw_public_key(key.get(), reinterpret_cast<unsigned char*>(raw.data()), &size) !=
-          1 ||
-      size != kKeyBytes) {
-    return openssl_failed("read a key");
-  }
+  HONE_TRY(const std::string raw, raw_key(key.get()));
   return sha256_hex(raw);
 }
 

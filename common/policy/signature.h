@@ -5,7 +5,8 @@
 // `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write, too. What is signed are
 // the bytes of the canonical JSON of the policy document (compact, sorted keys), which is also what
 // honed stores and serves: a signature survives reformatting, and any tool can make one
-// (`openssl pkeyutl -sign -rawin`). Thread safe.
+// (`openssl pkeyutl -sign -rawin`). A public key of small order, over which a signature can be made
+// without a secret, is no key. Thread safe.
 #pragma once
 
 #include <filesystem>

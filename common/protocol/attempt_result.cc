@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "common/protocol/candidate.h"
 #include "common/protocol/fields.h"
 
@@ -95,12 +97,30 @@ void check_outcome(ObjectReader& reader, const AttemptResult& result) {
   }
 }
 
+// Which way it went, twice. Whether the interval holds 0 is not asked: the test that decides and
+// the interval that is shown with it may differ at the edge.
+void check_direction(ObjectReader& reader, const AttemptResult& result) {
+  const Json* const reward = reader.find("reward");
+  if (!result.verdict || !result.reward || !reward->contains("value") ||
+      !reward->at("value").is_number()) {
+    return;  // what is missing is told by its own name
+  }
+  const double value = result.reward->value;
+  if ((result.verdict == Verdict::faster && value <= 0) ||
+      (result.verdict == Verdict::slower && value >= 0)) {
+    reader.refuse("verdict", std::string(to_string(*result.verdict)) + " needs a reward " +
+                                 (result.verdict == Verdict::faster ? "above" : "below") +
+                                 " 0, not " + fmt::format("{}", value));
+  }
+}
+
 AttemptResult read_whole_result(ObjectReader& reader) {
   AttemptResult result = read_attempt_result(reader);
   if (result.outcome == Outcome::ok && result.reward && result.samples.empty() &&
       result.reused_attempt.empty()) {
     reader.refuse("samples", "is empty: a reward needs its raw samples, or reused_attempt");
   }
+  check_direction(reader, result);
   return result;
 }
 

@@ -17,6 +17,10 @@ namespace hone {
 // major change gets another number, and both sides name what they speak.
 inline constexpr std::int64_t kMessageVersion = 1;
 
+// Candidates that one slot of a worker may race in one heat, each with a lease of its own. So a
+// worker holds no more than its slots times this many leases.
+inline constexpr std::int64_t kLargestHeat = 64;
+
 // Body of POST /v1/leases. Answered by 200 with a Lease, or 204 when nothing came within
 // wait_seconds.
 struct LeaseRequest {

@@ -1,6 +1,8 @@
 #include "common/protocol/target_spec.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "common/protocol/fields.h"
@@ -10,6 +12,23 @@ namespace {
 
 constexpr std::size_t kMaxGlobs = 1000;
 
+// Why git would make nothing good of a URL that looks like one; "" if there is no reason.
+std::string_view fault_of(std::string_view url) {
+  static constexpr std::string_view kSecure = "https://";
+  if (std::ranges::any_of(url, [](unsigned char c) { return c <= 0x20 || c == 0x7f; })) {
+    return "must not hold blanks, line breaks or other control characters";
+  }
+  if (url.starts_with(kSecure)) {
+    const std::string_view authority =
+        url.substr(kSecure.size(), url.find('/', kSecure.size()) - kSecure.size());
+    const std::string_view place = authority.substr(authority.rfind('@') + 1);
+    if (place.empty() || place.starts_with(':')) {
+      return "must name a host after https://";
+    }
+  }
+  return "";
+}
+
 GitSource read_git(ObjectReader& reader) {
   GitSource git;
   git.url = reader.text("url", {.max_size = 2048});
@@ -17,6 +36,11 @@ GitSource read_git(ObjectReader& reader) {
                           git.url.starts_with('/');
   if (!git.url.empty() && !known_form) {
     reader.refuse("url", "must be an https:// or file:/// URL or an absolute path");
+  } else if (reader.unknown_keys() == UnknownKeys::refuse) {
+    // Only of what is registered now: what earlier releases took stays readable.
+    if (const std::string_view fault = fault_of(git.url); !fault.empty()) {
+      reader.refuse("url", std::string(fault));
+    }
   }
   git.commit = reader.text("commit", {.max_size = 40});
   const bool hexadecimal = git.commit.find_first_not_of("0123456789abcdef") == std::string::npos;

@@ -96,9 +96,10 @@ void SessionServer::died(Session& session) {
     reply.head = failure_of(session, end);
     abandon_fork(there(session.current), "session '" + session.name + "' died of being copied");
   } else if (stage == Stage::loading) {
-    reply.head.error =
-        fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
-             "the session's process " + end.describe() + " while it loaded the program");
+    reply.head.error = session.over_time
+                           ? fail(ErrorCode::timed_out, "the session's process " + end.describe() +
+                                                            " while it loaded the program")
+                           : end.error_of("loading the program '" + session.program->name + "'");
   }
   session.process.reset();
   session.stage = Stage::parked;

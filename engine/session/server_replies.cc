@@ -131,9 +131,12 @@ ReplyHead SessionServer::failure_of(const Session& session, const ProcessEnd& en
           : end.describe();
   if (!steps || pipeline < 0 ||
       pipeline >= static_cast<std::int64_t>(there(session.current).pipelines.size())) {
-    reply.error = fail(session.over_time ? ErrorCode::timed_out : ErrorCode::internal,
-                       std::string(to_string(there(session.current).command)) +
-                           " ended the session's process, which was replaced: " + why);
+    const std::string what = std::string(to_string(there(session.current).command)) +
+                             " of the program '" + session.program->name + "'";
+    reply.error = session.over_time
+                      ? fail(ErrorCode::timed_out,
+                             what + " ended the session's process, which was replaced: " + why)
+                      : end.error_of(what);
     return reply;
   }
   reply.outcome = session.over_time     ? StepOutcome::timed_out

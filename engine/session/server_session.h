@@ -32,7 +32,8 @@ auto& there(Optional& value) {
 
 // A program's file, gone with the last session that uses it.
 struct ProgramFile {
-  explicit ProgramFile(std::filesystem::path where) : path(std::move(where)) {}
+  ProgramFile(std::filesystem::path where, std::string given)
+      : path(std::move(where)), name(std::move(given)) {}
   ~ProgramFile() {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
@@ -40,6 +41,7 @@ struct ProgramFile {
   ProgramFile(const ProgramFile&) = delete;
   ProgramFile& operator=(const ProgramFile&) = delete;
   const std::filesystem::path path;
+  const std::string name;  // of the file that it was copied from: an artifact's is its SHA-256
 };
 
 // What a session's process is at.

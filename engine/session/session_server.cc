@@ -106,8 +106,9 @@ void SessionServer::open(Accepted request) {
     return;
   }
   const Result<std::string> bytes = read_file(request.program, kMaxProgramBytes);
-  auto file = std::make_shared<const ProgramFile>(settings_.folder /
-                                                  ("program-" + std::to_string(++programs_)));
+  auto file = std::make_shared<const ProgramFile>(
+      settings_.folder / ("program-" + std::to_string(++programs_)),
+      std::filesystem::path(request.program).filename().string());
   const Result<void> kept =
       bytes ? write_file_atomically(file->path, *bytes, 0600) : Result<void>(bytes.error());
   if (!kept) {

@@ -109,7 +109,7 @@ Async<Reply> collect(Api& api, Request& request) {
     CollectOptions options;
     options.unused_seconds = days * kSecondsPerDay;
     Result<Collected> done =
-        co_await collect_artifacts(api.store.artifacts(), *api.artifacts.store, options);
+        co_await collect_artifacts(api.store.collected_artifacts(), *api.artifacts.store, options);
     HONE_CO_TRY(collected, std::move(done));
   }
   co_return json_reply(Json{{"dry_run", dry_run},

@@ -63,7 +63,8 @@ Async<Reply> put_worker(Api& api, Request& request) {
   Result<ParsedBody<WorkerView>> parsed = co_await parse_body<WorkerView>(request, parse);
   HONE_CO_TRY(ParsedBody<WorkerView> body, std::move(parsed));
   AuditedStore store(api.store, audit_entry(request, "worker", "register", name));
-  Result<WorkerView> put = co_await store.workers().put(std::move(body.value));
+  const std::string token = request.caller.token_id;
+  Result<WorkerView> put = co_await store.workers().put(std::move(body.value), token);
   HONE_CO_TRY(WorkerView worker, std::move(put));
   Result<Reply> reply = co_await worker_reply(api, request, std::move(worker));
   co_return reply;
@@ -132,6 +133,19 @@ Async<Reply> leave(Api& api, Request& request) {
   co_return json_reply(Json{{"name", name}, {"left_at", left_at}});
 }
 
+Async<Reply> free_worker(Api& api, Request& request) {
+  RequestValues values(request);
+  const std::string name = values.path_name("name");
+  if (auto error = values.error()) {
+    co_return *std::move(error);
+  }
+  HONE_CO_CHECK(check_empty_body(request));
+  AuditedStore store(api.store, audit_entry(request, "worker", "free", name));
+  const Result<void> freed = co_await store.workers().free(name);
+  HONE_CO_CHECK(freed);
+  co_return json_reply(Json{{"name", name}});
+}
+
 }  // namespace
 
 std::vector<Route> worker_routes(Api& api) {
@@ -160,7 +174,12 @@ std::vector<Route> worker_routes(Api& api) {
            .path = "/v1/workers/{name}/resume",
            .roles = kAdmins,
            .body = BodyKind::optional_json,
-           .handler = bind(api, resume_worker)}};
+           .handler = bind(api, resume_worker)},
+          {.method = HttpMethod::post,
+           .path = "/v1/workers/{name}/free",
+           .roles = kAdmins,
+           .body = BodyKind::optional_json,
+           .handler = bind(api, free_worker)}};
 }
 
 }  // namespace hone

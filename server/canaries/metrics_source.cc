@@ -11,7 +11,8 @@ namespace hone {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{5'000};
-constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+// Half a million samples. Of an answer without an end, no more comes into memory.
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20U;
 
 Result<std::string> ask(const std::string& url, const std::string& promql, double at) {
   ClientOptions options;
@@ -21,14 +22,17 @@ Result<std::string> ask(const std::string& url, const std::string& promql, doubl
   HONE_TRY(const Client client, Client::create(std::move(options)));
   const std::string path =
       fmt::format("/api/v1/query?time={:.3f}&query={}", at, percent_encode(promql));
-  Result<Response> response = client.exchange("GET", path, "");
+  RequestOptions limits;
+  limits.most_reply_bytes = kMostBytes;
+  Result<Response> response = client.exchange("GET", path, "", limits);
+  if (!response && response.error().code == ErrorCode::too_large) {
+    return fail(ErrorCode::too_large,
+                fmt::format("Prometheus at {} answers more than {} MiB, which are not read: select "
+                            "fewer series by labels",
+                            url, kMostBytes >> 20U));
+  }
   if (!response) {
     return response.error().within("Prometheus at " + url);
-  }
-  if (response->body.size() > kMostBytes) {
-    return fail(ErrorCode::too_large, fmt::format("Prometheus at {} answers {} MiB, at most 16 are "
-                                                  "read: select fewer series by labels",
-                                                  url, response->body.size() >> 20U));
   }
   return std::move(response->body);
 }

@@ -19,7 +19,7 @@ asio::awaitable<void> collect_all(Store& store, Artifacts& artifacts, Background
     options.unused_seconds = unused_days * kSecondsPerDay;
     options.most = 100;  // so that a stop need not wait for a thousand
     const Result<Collected> collected =
-        co_await collect_artifacts(store.artifacts(), *artifacts.store, options);
+        co_await collect_artifacts(store.collected_artifacts(), *artifacts.store, options);
     if (!collected) {
       log_warning("artifact_collection_failed", {{"reason", collected.error().message}});
       break;

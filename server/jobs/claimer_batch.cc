@@ -97,6 +97,9 @@ asio::awaitable<void> Claimer::State::take_answer(LeaseWaiterPtr waiter, Claim c
         back.push_back(std::move(waiter));
       }
       break;
+    case ClaimStatus::full:
+      waiter->answer(holds_too_many(waiter->wait.worker));
+      break;
     case ClaimStatus::other_kind:
     case ClaimStatus::drained:
     case ClaimStatus::not_registered:

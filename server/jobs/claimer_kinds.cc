@@ -78,8 +78,7 @@ void Claimer::State::file(const LeaseWaiterPtr& waiter) {
   }
   const WorkerKind& its = found->second;
   if (!its.registered) {
-    waiter->answer(
-        fail(ErrorCode::not_found, "worker '" + waiter->wait.worker + "' is not registered"));
+    waiter->answer(not_registered(waiter->wait.worker));
     known.erase(found);
     return;
   }

@@ -57,13 +57,19 @@ enum class ClaimStatus {
   nothing,         // no job that this kind of worker may measure is ready
   other_kind,      // of another kind than the first: ask again without it
   drained,         // it is to take no more jobs
-  not_registered,  // or its token is not
+  full,            // it holds all the leases that its slots can be busy with
+  not_registered,  // by this token; or its token is not known
 };
 
 struct Claim {
   ClaimStatus status = ClaimStatus::nothing;
   std::optional<Lease> lease;  // with status leased
 };
+
+// What a worker is told that nobody registered with its token: not_found.
+Error not_registered(const std::string& worker);
+// What one is told that is full: resource_exhausted.
+Error holds_too_many(const std::string& worker);
 
 struct Claims {
   std::vector<Claim> each;  // in the order of the claimants

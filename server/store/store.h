@@ -73,6 +73,9 @@ class Store {
   AuditStore& audit() { return audit_; }
   TokenStore& tokens() { return tokens_; }
   ArtifactIndex& artifacts() { return artifacts_; }
+  // The same for who removes artifacts: it writes also while set_read_only(true) holds, since only
+  // that makes room again.
+  ArtifactIndex& collected_artifacts() { return collected_artifacts_; }
   ArtifactUploadStore& uploads() { return uploads_; }
   TargetStore& targets() { return targets_; }
   WorkerStore& workers(Lane lane = Lane::ordinary) {
@@ -121,11 +124,13 @@ class Store {
   std::unique_ptr<PgPool> pool_;
   std::unique_ptr<PgPool> work_;     // the same connections by another lane
   std::unique_ptr<PgPool> reading_;  // likewise
+  std::unique_ptr<PgPool> reserve_pool_;
   Notifications notifications_;
   AccessStore access_;
   AuditStore audit_;
   TokenStore tokens_;
   ArtifactIndex artifacts_;
+  ArtifactIndex collected_artifacts_;
   ArtifactUploadStore uploads_;
   TargetStore targets_;
   WorkerStore workers_;

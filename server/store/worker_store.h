@@ -21,7 +21,7 @@ struct Claimant {
 
 // What a waiting worker may be given, as far as that tells it from others.
 struct WorkerKind {
-  bool registered = false;
+  bool registered = false;  // by its token, or by nobody in particular
   bool drained = false;
   // The same text for workers that may measure the same jobs (requirements of targets, self-checks,
   // targets that their tokens are confined to).
@@ -33,8 +33,11 @@ class WorkerStore {
   explicit WorkerStore(PgPool& pool) : pool_(pool) {}
 
   // Registers a worker or replaces what is known of it; counts as seen now. last_seen_at and
-  // current_job of the argument are ignored.
-  Async<WorkerView> put(WorkerView worker);
+  // current_job of the argument are ignored. The name is from then on that of the token with the id
+  // `token` (nobody's if it is empty). conflict if it is another's, whose token is good.
+  Async<WorkerView> put(WorkerView worker, std::string token = "");
+  // Whoever registers it next has its name. not_found.
+  Async<void> free(std::string name);
   // not_found.
   Async<WorkerView> find(std::string name);
   // Whether it is given further jobs; what it runs it finishes. Gives since when it is not, RFC

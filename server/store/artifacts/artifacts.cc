@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "common/base/log.h"
@@ -59,7 +60,8 @@ Async<std::unique_ptr<Artifacts>> open_artifacts(ArtifactsOptions options) {
   HONE_CO_CHECK(make_folder(folder));
   HONE_CO_TRY(const DiskSpace space, disk_space(folder));
   const std::int64_t reserve =
-      options.reserve_bytes >= 0 ? options.reserve_bytes : usual_reserve(space);
+      std::max(options.least_reserve_bytes,
+               options.reserve_bytes >= 0 ? options.reserve_bytes : usual_reserve(space));
   auto artifacts = std::make_unique<Artifacts>();
   SpoolOptions spool;
   spool.folder = folder / "uploads";

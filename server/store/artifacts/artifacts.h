@@ -17,6 +17,7 @@ struct ArtifactsOptions {
   std::filesystem::path local;                      // of this honed alone: DIR/artifacts
   std::int64_t max_bytes = std::int64_t{2} << 30U;  // of one artifact
   std::int64_t reserve_bytes = -1;  // stay free on the disk; -1: 1 GiB, or 5 % of a smaller disk
+  std::int64_t least_reserve_bytes = 0;  // at least that, whatever the other one says
 };
 
 struct Artifacts {

@@ -22,7 +22,7 @@ SET state = CASE state WHEN 'queued' THEN 'cancelled' ELSE state END,
     finished_at = CASE state WHEN 'queued' THEN now() END,
     cancel_requested_at = CASE state WHEN 'leased' THEN coalesce(cancel_requested_at, now()) END
 WHERE campaign = $1 AND state IN ('queued', 'leased') AND ($2::boolean OR stage = 'race'))sql",
-                              Repeat::unsafe};
+                              Repeat::unsafe, Planning::each_time};
 
 }  // namespace
 

@@ -47,7 +47,7 @@ FROM candidates k JOIN campaigns c ON c.number = k.campaign
 WHERE k.set = $1 AND k.index < $2
 ORDER BY k.index
 RETURNING id)sql",
-                            Repeat::unsafe};
+                            Repeat::unsafe, Planning::each_time};
 
 const PgStatement kStartRacing{"campaign_start_racing", R"sql(
 UPDATE campaigns SET state = 'racing', racing_at = now() WHERE number = $1 AND state = 'waiting')sql",

@@ -48,8 +48,9 @@ const PgStatement kDue{"campaign_due",
   OR (c.state = 'waiting' AND c.deadline IS NOT NULL)
   OR (c.state = 'waiting' AND c.proposing_seconds IS NOT NULL))sql") +
                            " ORDER BY c.number",
-                       Repeat::safe};
-const PgStatement kIsDue{"campaign_is_due", due_among("c.number = $1"), Repeat::safe};
+                       Repeat::safe, Planning::each_time};
+const PgStatement kIsDue{"campaign_is_due", due_among("c.number = $1"), Repeat::safe,
+                         Planning::each_time};
 
 const PgStatement kCountUnfinished{"campaign_count_unfinished", R"sql(
 SELECT count(*) AS count FROM jobs WHERE campaign = $1 AND state IN ('queued', 'leased'))sql",

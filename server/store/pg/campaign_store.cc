@@ -30,13 +30,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT number FROM tokens WHERE id = $9
 RETURNING id)sql",
                           Repeat::unsafe};
 
-const PgStatement kFind{"campaign_find", select_campaign() + "WHERE c.id = $1::uuid", Repeat::safe};
+const PgStatement kFind{"campaign_find", select_campaign() + "WHERE c.id = $1::uuid", Repeat::safe,
+                        Planning::each_time};
 
 const PgStatement kExists{"campaign_exists", "SELECT number FROM campaigns WHERE id = $1::uuid",
                           Repeat::safe};
 const PgStatement kCandidates{"campaign_candidates",
                               select_candidate() + "WHERE k.campaign = $1 ORDER BY k.set, k.index",
-                              Repeat::safe};
+                              Repeat::safe, Planning::each_time};
 const PgStatement kCandidate{"campaign_candidate", select_candidate() + "WHERE k.id = $1::uuid",
                              Repeat::safe};
 
@@ -144,7 +145,8 @@ Async<CampaignView> CampaignStore::find(std::string id) {
 
 Async<Page<CampaignView>> CampaignStore::list(CampaignFilter filter, PageRequest page) {
   HONE_CO_TRY(const std::optional<std::int64_t> before, number_cursor(page));
-  PgStatement statement{"campaign_list", select_campaign() + "WHERE true", Repeat::safe};
+  PgStatement statement{"campaign_list", select_campaign() + "WHERE true", Repeat::safe,
+                        Planning::each_time};
   PgParams params;
   const auto require = [&](std::string_view mark, const std::string& condition) {
     statement.name += "_" + std::string(mark);

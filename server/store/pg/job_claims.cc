@@ -1,6 +1,7 @@
 // JobStore: claims. One statement leases jobs to many workers at once.
 //
-// asked:    who asks, in the order in which they are served.
+// asked:    who asks, in the order in which they are served; as a worker that nobody registered, or
+//           the same token. Who holds as many leases as its slots can be busy with gets no more.
 // first:    the first of them that may have a job at all; asking: all that are of the same kind.
 // granted:  the targets of a confined token: it leases their jobs only.
 // strands:  the distinct (priority, lane, target, version) that have ready jobs, found by hopping
@@ -44,19 +45,24 @@ std::string who_asks() {
   return R"sql(
 WITH RECURSIVE asked AS MATERIALIZED (
   SELECT a.place, a.seed, w.number AS worker, t.number AS token,
-         w.drained_at IS NOT NULL AS drained, w.meets, t.confined, )sql" +
-         worker_kind_sql() + R"sql( AS kind
+         w.drained_at IS NOT NULL AS drained, w.meets, t.confined,
+         coalesce((SELECT count(*) FROM attempts h WHERE h.worker = w.number AND h.state = 'leased')
+                  + row_number() OVER (PARTITION BY a.worker ORDER BY a.place)
+                  > w.slots * )sql" +
+         std::to_string(kLargestHeat) + R"sql(, false) AS is_full, )sql" + worker_kind_sql() +
+         R"sql( AS kind
   FROM unnest($1::text[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS a (worker, token, seed, place)
-  LEFT JOIN workers w ON w.name = a.worker
   LEFT JOIN tokens t ON t.id = a.token AND t.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > now())
+  LEFT JOIN workers w ON w.name = a.worker AND (w.token IS NULL OR w.token = t.number)
 ), first AS MATERIALIZED (
   SELECT worker, token, meets, confined, kind FROM asked
-  WHERE worker IS NOT NULL AND token IS NOT NULL AND NOT drained ORDER BY place LIMIT 1
+  WHERE worker IS NOT NULL AND token IS NOT NULL AND NOT drained AND NOT is_full
+  ORDER BY place LIMIT 1
 ), asking AS MATERIALIZED (
   SELECT a.place, a.seed, a.worker, a.token, row_number() OVER (ORDER BY a.place) AS turn
   FROM asked a JOIN first USING (kind)
-  WHERE a.token IS NOT NULL AND NOT a.drained
+  WHERE a.token IS NOT NULL AND NOT a.drained AND NOT a.is_full
 ), granted AS MATERIALIZED (
   SELECT t.number AS target
   FROM first JOIN token_grants g ON g.token = first.token JOIN targets t ON t.name = g.target
@@ -212,7 +218,7 @@ std::string lease_them() {
   LEFT JOIN candidates k ON k.number = claimed.candidate
 )
 SELECT asked.worker IS NOT NULL AND asked.token IS NOT NULL AS known,
-       coalesce(asked.drained, false) AS drained, asking.place IS NULL AS unlike,
+       coalesce(asked.drained, false) AS drained, asked.is_full, asking.place IS NULL AS unlike,
        (SELECT count(*) FROM chosen) > (SELECT count(*) FROM taken) AS missed,
        given.attempt, given.ordinal, given.seed, given.job, given.campaign, given.spec,
        given.stage, given.baseline, given.rules, given.traceparent, given.self_check, given.owners, given.profile
@@ -302,6 +308,8 @@ Claims read_claims(const PgResult& answer, std::int64_t lease_seconds) {
       claim.status = ClaimStatus::not_registered;
     } else if (row.truth("drained")) {
       claim.status = ClaimStatus::drained;
+    } else if (row.truth("is_full")) {
+      claim.status = ClaimStatus::full;
     } else if (row.truth("unlike")) {
       claim.status = ClaimStatus::other_kind;
     }
@@ -328,6 +336,18 @@ const PgStatement& claim_statement() {
   static const PgStatement claim{"job_claim", who_asks() + next_jobs() + lease_them(),
                                  Repeat::unsafe};
   return claim;
+}
+
+Error not_registered(const std::string& worker) {
+  return fail(ErrorCode::not_found, "worker '" + worker +
+                                        "' is not registered by this token: PUT /v1/workers/" +
+                                        worker + " first");
+}
+
+Error holds_too_many(const std::string& worker) {
+  return fail(ErrorCode::resource_exhausted,
+              "worker '" + worker + "' holds " + std::to_string(kLargestHeat) +
+                  " leases for each of its slots already: end some, or register more slots");
 }
 
 Async<Claims> JobStore::claim_many(std::vector<Claimant> claimants, std::int64_t lease_seconds) {
@@ -358,7 +378,10 @@ Async<std::optional<Lease>> JobStore::claim(std::string worker, std::string toke
     co_return fail(ErrorCode::internal, "the job cannot be read; the log of honed has the details");
   }
   if (claims.each.front().status == ClaimStatus::not_registered) {
-    co_return fail(ErrorCode::not_found, "worker '" + worker + "' is not registered");
+    co_return not_registered(worker);
+  }
+  if (claims.each.front().status == ClaimStatus::full) {
+    co_return holds_too_many(worker);
   }
   co_return std::move(claims.each.front().lease);
 }

@@ -109,7 +109,7 @@ WITH late AS MATERIALIZED (
 )
 SELECT ended.id AS attempt, moved.id AS job, ended.worker, ended.reason, moved.state, moved.gave_up
 FROM ended JOIN moved ON moved.number = ended.job ORDER BY moved.number)sql",
-    Repeat::safe};
+    Repeat::safe, Planning::each_time};
 
 // Jobs whose pause is over become ready; nobody else would tell the claimers.
 const PgStatement kWake{"queue_wake", R"sql(
@@ -123,7 +123,7 @@ WITH woken AS (
   SELECT pg_notify('hone_queue', '') WHERE EXISTS (SELECT FROM woken)
 )
 SELECT (SELECT count(*) FROM woken) AS woken, (SELECT count(*) FROM told) AS told)sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
 // Queued jobs past their deadline are dead; of leased ones the worker is told, as of a
 // cancellation.
@@ -147,7 +147,7 @@ WITH late AS MATERIALIZED (
   RETURNING j.number
 )
 SELECT count(*) AS ended FROM ended)sql",
-                           Repeat::safe};
+                           Repeat::safe, Planning::each_time};
 
 const PgStatement kFoldCounts{"queue_fold_counts", "SELECT fold_job_counts()", Repeat::safe};
 

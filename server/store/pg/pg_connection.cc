@@ -106,7 +106,8 @@ PgAsync<> PgConnection::establish() {
 }
 
 PgAsync<PgResult> PgConnection::execute(const PgStatement& statement, PgParams params) {
-  if (!prepared_.contains(statement.name)) {
+  const bool keeps_plan = statement.planning == Planning::kept;
+  if (keeps_plan && !prepared_.contains(statement.name)) {
     if (PQsendPrepare(connection_.get(), statement.name.c_str(), statement.sql.c_str(), 0,
                       nullptr) == 0) {
       co_return failure();
@@ -119,8 +120,12 @@ PgAsync<PgResult> PgConnection::execute(const PgStatement& statement, PgParams p
     prepared_.insert(statement.name);
   }
   const std::vector<const char*> values = params.pointers();
-  if (PQsendQueryPrepared(connection_.get(), statement.name.c_str(), params.size(), values.data(),
-                          nullptr, nullptr, 0) == 0) {
+  const int sent = keeps_plan
+                       ? PQsendQueryPrepared(connection_.get(), statement.name.c_str(),
+                                             params.size(), values.data(), nullptr, nullptr, 0)
+                       : PQsendQueryParams(connection_.get(), statement.sql.c_str(), params.size(),
+                                           nullptr, values.data(), nullptr, nullptr, 0);
+  if (sent == 0) {
     co_return failure();
   }
   PgOutcome<PgResult> answer = co_await finish_command();

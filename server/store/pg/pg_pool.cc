@@ -122,15 +122,18 @@ PgPool::Lease::~Lease() {
 }
 
 PgPool::PgPool(asio::any_io_executor executor, PgPoolOptions options)
-    : core_(std::make_shared<Core>(std::move(executor), std::move(options))), owner_(true) {}
+    : core_(std::make_shared<Core>(std::move(executor), std::move(options))), owns_(true) {}
 
 PgPool::PgPool(const PgPool& connections, AuditEntry entry)
     : core_(connections.core_), lane_(connections.lane_), audit_(std::move(entry)) {}
 
 PgPool::PgPool(const PgPool& connections, Lane lane) : core_(connections.core_), lane_(lane) {}
 
+PgPool::PgPool(const PgPool& connections, Reserve)
+    : core_(connections.core_), uses_reserve_(true) {}
+
 PgPool::~PgPool() {
-  if (owner_) {
+  if (owns_) {
     close();
   }
 }
@@ -142,6 +145,7 @@ PgAsync<PgPool::Lease> PgPool::acquire() {
 
 PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
   const std::shared_ptr<Core> core = core_;
+  const bool uses_reserve = uses_reserve_;
   const SteadyClock::time_point deadline = SteadyClock::now() + timeout;
   if (core->closed) {
     co_return closed_error();
@@ -176,7 +180,7 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     core->standing.pop_back();
     if (connection->idle()) {
       lease.adopt(std::move(connection));
-      const PgOutcome<> set = co_await lease->set_read_only(core->read_only);
+      const PgOutcome<> set = co_await lease->set_read_only(core->read_only && !uses_reserve);
       if (!set) {
         co_return set.error();
       }
@@ -198,7 +202,7 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     }
     if (made) {
       lease.adopt(*std::move(made));
-      const PgOutcome<> set = co_await lease->set_read_only(core->read_only);
+      const PgOutcome<> set = co_await lease->set_read_only(core->read_only && !uses_reserve);
       if (!set) {
         co_return set.error();
       }

@@ -67,6 +67,10 @@ class PgPool {
   PgPool(const PgPool& connections, AuditEntry entry);
   // The same connections for another kind of work. Closes nothing at its end.
   PgPool(const PgPool& connections, Lane lane);
+  // The same connections, but for writing also while set_read_only(true) holds: for what makes
+  // room. Closes nothing at its end.
+  enum class Reserve { use };
+  PgPool(const PgPool& connections, Reserve);
   ~PgPool();
   PgPool(const PgPool&) = delete;
   PgPool& operator=(const PgPool&) = delete;
@@ -101,8 +105,9 @@ class PgPool {
 
   std::shared_ptr<Core> core_;
   Lane lane_ = Lane::ordinary;
-  bool owner_ = false;  // closes the connections at its end
   std::optional<AuditEntry> audit_;
+  bool owns_ = false;  // the connections: it was made first
+  bool uses_reserve_ = false;
 };
 
 }  // namespace hone

@@ -54,11 +54,11 @@ SELECT (SELECT count(*) FROM removed) AS removed, (SELECT count(*) FROM batch) A
 
 const PgStatement kSamples{"retention_samples", results_batch("samples", R"sql(
   DELETE FROM measurements m USING old WHERE m.attempt = old.attempt RETURNING 1)sql"),
-                           Repeat::safe};
+                           Repeat::safe, Planning::each_time};
 
 const PgStatement kJobLogs{"retention_job_logs", results_batch("job_logs", R"sql(
   UPDATE results r SET log = '' FROM old WHERE r.attempt = old.attempt AND r.log <> '' RETURNING 1)sql"),
-                           Repeat::safe};
+                           Repeat::safe, Planning::each_time};
 
 // The primary key is the order of time, or nearly so: what is old stands at its beginning.
 const PgStatement kEvents{"retention_events", R"sql(
@@ -71,7 +71,7 @@ WITH first AS MATERIALIZED (
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
-                          Repeat::safe};
+                          Repeat::safe, Planning::each_time};
 
 const PgStatement kKeys{"retention_keys", R"sql(
 WITH removed AS (
@@ -80,7 +80,7 @@ WITH removed AS (
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
 // Steps go with their episode. Not of a session that is still used: what it does next could not be
 // logged.
@@ -96,7 +96,7 @@ WITH removed AS (
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
-                                Repeat::safe};
+                                Repeat::safe, Planning::each_time};
 
 // Whoever refers to a state anew holds a lock on its row (transition_store.cc), or fails for its
 // foreign key and tries again; the row is left alone then. Numbers are given in order of time, or
@@ -117,7 +117,7 @@ WITH looked AS MATERIALIZED (
 SELECT (SELECT count(*) FROM removed) AS removed,
        (SELECT CASE WHEN bool_or(is_old) THEN count(*) ELSE 0 END FROM looked) AS looked_at,
        coalesce((SELECT max(number) FROM looked), 0) AS cursor)sql",
-                          Repeat::safe};
+                          Repeat::safe, Planning::each_time};
 
 // Not of a canary whose traffic is still being set to what its end says, or whose reward is not
 // stored: whoever does so reads them. Canary by canary through the key: where none has any left,
@@ -136,11 +136,12 @@ WITH old AS MATERIALIZED (
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
-                                 Repeat::safe};
+                                 Repeat::safe, Planning::each_time};
 
 // The audit log refuses every change but this one, which says so for its own transaction.
-const PgStatement kAllowAudit{
-    "retention_allow_audit", "SELECT set_config('hone.audit_retention', 'on', true)", Repeat::safe};
+const PgStatement kAllowAudit{"retention_allow_audit",
+                              "SELECT set_config('hone.audit_retention', 'on', true)", Repeat::safe,
+                              Planning::each_time};
 const PgStatement kAudit{"retention_audit", R"sql(
 WITH removed AS (
   DELETE FROM audit_log WHERE number IN (
@@ -149,7 +150,7 @@ WITH removed AS (
   RETURNING 1
 )
 SELECT count(*) AS removed, count(*) AS looked_at, 0::bigint AS cursor FROM removed)sql",
-                         Repeat::safe};
+                         Repeat::safe, Planning::each_time};
 
 RetentionStep step_of(const PgResult& result, std::int64_t limit) {
   const PgRow row = result.first();

@@ -23,7 +23,7 @@ FROM campaigns c
 JOIN target_versions v ON v.target = c.target AND v.version = c.target_version
 CROSS JOIN (SELECT $2::bigint AS finished, $3::bigint AS unfinished) AS race
 WHERE c.id = $1::uuid)sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
 const PgStatement kSets{"view_campaign_sets", R"sql(
 SELECT coalesce(json_agg(json_build_object(
@@ -32,51 +32,41 @@ SELECT coalesce(json_agg(json_build_object(
 FROM (SELECT s.*, row_number() OVER (ORDER BY s.number) - 1 AS place,
              (SELECT count(*) FROM candidates k WHERE k.set = s.number) AS candidates
       FROM candidate_sets s WHERE s.campaign = $1) AS s)sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
+// No condition on the campaign but where its sets and candidates are found: a candidate's jobs and
+// results have an index of their own, which a planner that takes the campaign to have one job would
+// pass over for that of the campaign's jobs, and read all of these for each candidate.
 const std::string kCandidates =
     R"sql(
-WITH sets AS (
+WITH sets AS MATERIALIZED (
   SELECT number, row_number() OVER (ORDER BY number) - 1 AS place, created_at
   FROM candidate_sets WHERE campaign = $1
-), mine AS MATERIALIZED (
-  SELECT number, id, set, index, origin, note, jsonb_array_length(rules) AS rules, log_propensity
-  FROM candidates WHERE campaign = $1
-), raced AS MATERIALIZED (
-  SELECT j.candidate, CASE WHEN )sql" +
-    is_late_sql("j") + R"sql( THEN 'late' ELSE j.state::text END AS state,
-         j.finished_at, j.reason AS job_reason, r.outcome, r.reason,
-         r.verdict, r.reward, r.reward_low, r.reward_high, r.reward_pairs, r.reward_noise,
-         r.created_at, r.build_seconds, r.measure_seconds, r.text_bytes, r.baseline_text_bytes
-  FROM jobs j LEFT JOIN results r ON r.job = j.number
-  WHERE j.campaign = $1 AND j.stage = 'race'
-), confirmed AS MATERIALIZED (
-  SELECT j.candidate, j.state, j.created_at, j.finished_at, r.verdict, r.reward, r.reward_low,
-         r.reward_high, r.created_at AS measured_at
-  FROM jobs j LEFT JOIN results r ON r.job = j.number
-  WHERE j.campaign = $1 AND j.stage = 'confirm'
 )
 SELECT k.id, s.place AS set, k.index, k.origin, nullif(k.note, '') AS note,
-       k.rules, k.log_propensity::real,
+       jsonb_array_length(k.rules) AS rules, k.log_propensity::real,
        array_position((SELECT finalists FROM campaigns WHERE number = $1), k.id) AS finalist,
-       r.state, r.outcome,
-       left(CASE WHEN r.state = 'done' THEN nullif(r.reason, '') ELSE nullif(r.job_reason, '') END,
+       CASE WHEN )sql" +
+    is_late_sql("race") + R"sql( THEN 'late' ELSE race.state::text END AS state, r.outcome,
+       left(CASE WHEN race.state = 'done' THEN nullif(r.reason, '') ELSE nullif(race.reason, '') END,
             200) AS reason,
        r.verdict, r.reward::real, r.reward_low::real AS low, r.reward_high::real AS high,
        r.reward_pairs AS pairs, r.reward_noise::real AS noise, )sql" +
     milliseconds("r.created_at") +
     R"sql( AS measured_at, r.build_seconds::real, r.measure_seconds::real,
-       r.text_bytes, r.baseline_text_bytes, c.state AS confirm_state, c.verdict AS confirm_verdict,
+       r.text_bytes, r.baseline_text_bytes, confirm.state AS confirm_state, c.verdict AS confirm_verdict,
        c.reward::real AS confirm_reward, c.reward_low::real AS confirm_low,
        c.reward_high::real AS confirm_high, )sql" +
-    milliseconds("c.measured_at") + R"sql( AS confirmed_at
-FROM mine k
-JOIN sets s ON s.number = k.set
-LEFT JOIN raced r ON r.candidate = k.number
-LEFT JOIN confirmed c ON c.candidate = k.number)sql";
+    milliseconds("c.created_at") + R"sql( AS confirmed_at
+FROM sets s
+JOIN candidates k ON k.set = s.number
+LEFT JOIN jobs race ON race.candidate = k.number AND race.stage = 'race'
+LEFT JOIN results r ON r.job = race.number
+LEFT JOIN jobs confirm ON confirm.candidate = k.number AND confirm.stage = 'confirm'
+LEFT JOIN results c ON c.job = confirm.number)sql";
 
 const PgStatement kAll{"view_campaign_candidates", kCandidates + " ORDER BY k.set, k.index",
-                       Repeat::safe};
+                       Repeat::safe, Planning::each_time};
 // Only those whose set or job was made, or whose job ended, since then. A lease changes no time of
 // a job, so what is leased counts always.
 const PgStatement kSince{"view_campaign_candidates_since", kCandidates + R"sql(
@@ -87,13 +77,17 @@ WHERE s.created_at >= to_timestamp($2::double precision / 1000)
                           OR greatest(j.created_at, j.finished_at)
                              >= to_timestamp($2::double precision / 1000)))
 ORDER BY k.set, k.index)sql",
-                         Repeat::safe};
+                         Repeat::safe, Planning::each_time};
 
 Json text_or_null(const PgRow& row, const char* column) {
   return row.is_null(column) ? Json() : Json(row.text(column));
 }
 
 }  // namespace
+
+const std::string& campaign_candidates_sql() {
+  return kAll.sql;
+}
 
 Async<std::string> ViewStore::campaign(std::string id, std::optional<std::int64_t> since) {
   CampaignStore campaigns(pool_);

@@ -63,7 +63,7 @@ const PgStatement kAll{"view_canaries",
                        "AND ($2::text IS NULL OR t.name = $2) "
                        "AND ($3::text IS NULL OR c.state = $3::canary_state)), 'canaries', " +
                            kCanaries + ", 'services', " + kServices + ")",
-                       Repeat::safe};
+                       Repeat::safe, Planning::each_time};
 
 const PgStatement kOne{"view_canary",
                        R"sql(
@@ -83,7 +83,7 @@ SELECT json_build_object(
   'taught', taught.line - 'rules' - 'decisions')
 FROM canaries c)sql" + std::string(kTaught) +
                            " WHERE c.id = $1::uuid",
-                       Repeat::safe};
+                       Repeat::safe, Planning::each_time};
 
 }  // namespace
 

@@ -35,7 +35,7 @@ LEFT JOIN results r ON r.job = j.number
 LEFT JOIN attempts a ON a.number = coalesce(r.attempt, j.attempt)
 LEFT JOIN workers w ON w.number = a.worker
 WHERE j.id = $1::uuid)sql",
-                       Repeat::safe};
+                       Repeat::safe, Planning::each_time};
 
 const PgStatement kJobs{"view_comparison_jobs",
                         R"sql(
@@ -46,26 +46,34 @@ SELECT coalesce(json_agg(json_build_object(
          'finished_at', rfc3339(j.finished_at), 'note', nullif(j.note, '')) ORDER BY j.number), '[]')
 FROM jobs j LEFT JOIN results r ON r.job = j.number
 WHERE j.id = $1::uuid OR j.candidate = $2)sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
 const PgStatement kPolicies{"view_comparison_policies", R"sql(
 SELECT coalesce(json_agg(json_build_object('version', version, 'promoted', promoted)
                          ORDER BY version), '[]')
 FROM policies p
 WHERE p.campaign = (SELECT campaign FROM candidates WHERE number = $1) AND p.candidate = $1)sql",
-                            Repeat::safe};
+                            Repeat::safe, Planning::each_time};
 
+// Grouped and not joined: an attempt's two roles side by side would be a look at each pair of its
+// rows where the planner takes it to have few.
 const PgStatement kPairs{"view_comparison_pairs", R"sql(
-SELECT b.pair, b.input, b.metric, b.block, b.layout, b.value AS baseline, c.value AS candidate,
-       CASE WHEN b.value > 0 AND c.value > 0 THEN ln(b.value / c.value) END AS log_ratio,
-       c.position < b.position AS candidate_first
-FROM measurements b
-JOIN measurements c
-  ON c.attempt = b.attempt AND c.role = 'candidate' AND c.pair = b.pair AND c.input = b.input
-     AND c.metric = b.metric
-WHERE b.attempt = $1 AND b.role = 'baseline'
-ORDER BY b.number LIMIT 20000)sql",
-                         Repeat::safe};
+SELECT pair, input, metric, block, layout, baseline, candidate,
+       CASE WHEN baseline > 0 AND candidate > 0 THEN ln(baseline / candidate) END AS log_ratio,
+       candidate_position < baseline_position AS candidate_first
+FROM (SELECT m.pair, m.input, m.metric,
+             min(m.number) FILTER (WHERE m.role = 'baseline') AS number,
+             min(m.block) FILTER (WHERE m.role = 'baseline') AS block,
+             min(m.layout) FILTER (WHERE m.role = 'baseline') AS layout,
+             min(m.value) FILTER (WHERE m.role = 'baseline') AS baseline,
+             min(m.value) FILTER (WHERE m.role = 'candidate') AS candidate,
+             min(m.position) FILTER (WHERE m.role = 'baseline') AS baseline_position,
+             min(m.position) FILTER (WHERE m.role = 'candidate') AS candidate_position
+      FROM measurements m WHERE m.attempt = $1
+      GROUP BY m.pair, m.input, m.metric) AS sides
+WHERE baseline IS NOT NULL AND candidate IS NOT NULL
+ORDER BY number LIMIT 20000)sql",
+                         Repeat::safe, Planning::each_time};
 
 // Who a candidate may come from: proposers build on what did well, and do not say on what.
 const PgStatement kElders{"view_comparison_elders",
@@ -85,7 +93,7 @@ FROM (
   ORDER BY r.reward DESC, j.number LIMIT 20) AS e
 JOIN candidates k ON k.number = e.candidate
 ORDER BY e.place)sql",
-                          Repeat::safe};
+                          Repeat::safe, Planning::each_time};
 
 const PgStatement kCandidateJobs{"view_candidate_jobs", R"sql(
 SELECT k.id AS candidate, race.id AS race, confirm.id AS confirm,
@@ -94,7 +102,7 @@ FROM candidates k
 LEFT JOIN jobs race ON race.candidate = k.number AND race.stage = 'race'
 LEFT JOIN jobs confirm ON confirm.candidate = k.number AND confirm.stage = 'confirm'
 WHERE k.id = $1::uuid)sql",
-                                 Repeat::safe};
+                                 Repeat::safe, Planning::each_time};
 
 // Of those, the one with the fewest differing rules; of several the best.
 Json parent_of(const PgResult& elders, const Json& rules) {

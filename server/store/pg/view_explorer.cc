@@ -22,14 +22,14 @@ SELECT coalesce(json_agg(row_to_json(shown)), '[]') FROM (
   LEFT JOIN artifacts a ON a.sha256 = e.program
   GROUP BY e.program
   ORDER BY max(e.number) DESC LIMIT 100) AS shown)sql",
-                            Repeat::safe};
+                            Repeat::safe, Planning::each_time};
 
 const PgStatement kKnown{"view_explorer_known",
                          R"sql(
 SELECT EXISTS (SELECT FROM episodes o WHERE o.program = $3
   AND ($1::text[] IS NULL OR o.token = (SELECT k.number FROM tokens k WHERE k.id = $2::uuid)
          OR may_read_artifact(o.program, $2::uuid, $1::text[]))) AS known)sql",
-                         Repeat::safe};
+                         Repeat::safe, Planning::each_time};
 
 // Of the newest episodes: a program may have thousands, and the tree shows at most 2,000 edges.
 const PgStatement kTree{"view_explorer_tree", R"sql(
@@ -68,7 +68,7 @@ SELECT json_build_object(
     SELECT coalesce(json_agg(json_build_object(
              'state_id', t.state_id, 'instructions', t.features -> 'IrInstructionCount')), '[]')
     FROM seen JOIN states t ON t.number = seen.state)))sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
 }  // namespace
 

@@ -50,7 +50,7 @@ SELECT coalesce(json_agg(row_to_json(shown) ORDER BY shown.name), '[]') FROM (
                       WHERE j.number = r.job AND t.name = ANY ($1::text[])))
     GROUP BY a.worker) AS day ON day.worker = w.number
   ORDER BY w.name LIMIT 1000) AS shown)sql",
-                           Repeat::safe};
+                           Repeat::safe, Planning::each_time};
 
 const PgStatement kChecks{"view_fleet_checks",
                           R"sql(
@@ -66,9 +66,10 @@ JOIN targets t ON t.number = s.target
 WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[]))
 ORDER BY s.checked_at, w.name
 LIMIT 20000)sql",
-                          Repeat::safe};
+                          Repeat::safe, Planning::each_time};
 
-const PgStatement kNow{"view_fleet_now", "SELECT to_json(rfc3339(now()))", Repeat::safe};
+const PgStatement kNow{"view_fleet_now", "SELECT to_json(rfc3339(now()))", Repeat::safe,
+                       Planning::each_time};
 
 }  // namespace
 

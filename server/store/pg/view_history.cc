@@ -43,7 +43,7 @@ FROM (SELECT metric, baseline, worker, sum(results)::bigint AS results, min(firs
       GROUP BY metric, baseline, worker) AS s
 JOIN workers w ON w.number = s.worker
 ORDER BY s.results DESC, s.last DESC)sql",
-                          Repeat::safe};
+                          Repeat::safe, Planning::each_time};
 
 // $1 target, $2 metric, $3 baseline, $4 worker, $5 from, $6 to, $7 stage or null.
 const std::string kOfSeries = R"sql(
@@ -53,8 +53,8 @@ WHERE s.target = $1 AND s.metric = $2::metric AND s.baseline = $3::baseline_kind
   AND s.at < to_timestamp(($6::double precision + 1) / 1000)
   AND ($7::stage IS NULL OR s.stage = $7::stage))sql";
 
-const PgStatement kCount{"view_history_count", "SELECT count(*) AS total" + kOfSeries,
-                         Repeat::safe};
+const PgStatement kCount{"view_history_count", "SELECT count(*) AS total" + kOfSeries, Repeat::safe,
+                         Planning::each_time};
 
 // The same of whole hours.
 const std::string kHours = R"sql(
@@ -66,7 +66,7 @@ WHERE h.target = $1 AND h.metric = $2::metric AND h.baseline = $3::baseline_kind
 
 const PgStatement kCountHours{"view_history_count_hours",
                               "SELECT coalesce(sum(h.results), 0)::bigint AS total" + kHours,
-                              Repeat::safe};
+                              Repeat::safe, Planning::each_time};
 
 const std::string kRows =
     "SELECT " + milliseconds("s.at") +
@@ -77,13 +77,14 @@ const std::string kRows =
        s.reward_low::real AS reward_low, s.reward_high::real AS reward_high)sql";
 
 const PgStatement kUnnamed{"view_history_rows",
-                           kRows + kOfSeries + " ORDER BY s.at, s.attempt LIMIT $8", Repeat::safe};
+                           kRows + kOfSeries + " ORDER BY s.at, s.attempt LIMIT $8", Repeat::safe,
+                           Planning::each_time};
 const PgStatement kNamed{"view_history_named",
                          kRows +
                              R"sql(, (SELECT j.id FROM attempts a JOIN jobs j ON j.number = a.job
         WHERE a.number = s.attempt) AS job, s.verdict, s.stage)sql" +
                              kOfSeries + " ORDER BY s.at, s.attempt LIMIT $8",
-                         Repeat::safe};
+                         Repeat::safe, Planning::each_time};
 
 // $8 buckets over the range, of `at` in milliseconds.
 const std::string kBucketOf = R"sql(
@@ -101,7 +102,7 @@ FROM (
   SELECT date_part('epoch', s.at) * 1000 AS at, s.target_version AS version,
          s.baseline_value AS baseline, s.candidate_value AS candidate, s.reward)sql" +
                                kOfSeries + ") AS shown GROUP BY " + kBucketOf + " ORDER BY 1",
-                           Repeat::safe};
+                           Repeat::safe, Planning::each_time};
 
 const PgStatement kHourBuckets{"view_history_hours",
                                R"sql(
@@ -119,7 +120,7 @@ FROM (
          h.candidate_min, h.candidate_max, h.rewards::double precision, h.reward_sum, h.reward_min,
          h.reward_max)sql" + kHours +
                                    ") AS shown GROUP BY " + kBucketOf + " ORDER BY 1",
-                               Repeat::safe};
+                               Repeat::safe, Planning::each_time};
 
 const PgStatement kVersions{"view_history_versions",
                             "SELECT coalesce(json_agg(json_build_object('version', v.version, "
@@ -128,7 +129,7 @@ const PgStatement kVersions{"view_history_versions",
                                 R"sql(, 'artifact', nullif(v.spec #>> '{source,artifact}', ''))
        ORDER BY v.version), '[]')
 FROM (SELECT * FROM target_versions WHERE target = $1 ORDER BY version DESC LIMIT 1000) AS v)sql",
-                            Repeat::safe};
+                            Repeat::safe, Planning::each_time};
 
 const PgStatement kCampaigns{"view_history_campaigns",
                              "SELECT coalesce(json_agg(json_build_object('id', c.id, 'at', " +
@@ -140,7 +141,7 @@ FROM (SELECT * FROM campaigns WHERE target = $1 AND finished_at IS NOT NULL
       ORDER BY finished_at DESC LIMIT 500) AS c
 LEFT JOIN jobs j ON j.candidate = c.winner AND j.stage = 'confirm'
 LEFT JOIN results r ON r.job = j.number)sql",
-                             Repeat::safe};
+                             Repeat::safe, Planning::each_time};
 
 // The unit of a metric's values, for people.
 std::string_view unit_of(std::string_view metric) {

@@ -213,7 +213,7 @@ const PgStatement kOverview{"view_overview",
                                 targets_json() + ", 'trend', " + trend_json() + ", 'campaigns', " +
                                 campaigns_json() + ", 'fleet', " + fleet_json() +
                                 ", 'attention', " + kAttention + ")",
-                            Repeat::safe};
+                            Repeat::safe, Planning::each_time};
 
 }  // namespace
 

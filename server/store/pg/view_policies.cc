@@ -22,7 +22,7 @@ LEFT JOIN (
          bool_or(signature <> '') FILTER (WHERE promoted) AS is_signed
   FROM policies GROUP BY target) AS p ON p.target = t.number
 WHERE ($1::text[] IS NULL OR t.name = ANY ($1::text[])))sql",
-                       Repeat::safe};
+                       Repeat::safe, Planning::each_time};
 
 // The rules are counted in the document's text as jsonb: at most 16 MiB each, and few of them.
 const PgStatement kVersions{"view_policy_versions",
@@ -49,12 +49,12 @@ SELECT coalesce(json_agg(row_to_json(shown)), '[]') FROM (
   LEFT JOIN attempts a ON a.number = r.attempt
   LEFT JOIN workers w ON w.number = a.worker
   ORDER BY p.version DESC) AS shown)sql",
-                            Repeat::safe};
+                            Repeat::safe, Planning::each_time};
 
 const PgStatement kRules{"view_policy_rules", R"sql(
 SELECT version, document::json -> 'rules' AS rules FROM policies
 WHERE target = $1 AND version IN ($2, $3))sql",
-                         Repeat::safe};
+                         Repeat::safe, Planning::each_time};
 
 Error no_version(std::int64_t version, const std::string& target) {
   return fail(ErrorCode::not_found,

@@ -27,12 +27,12 @@ JOIN jobs j ON j.number = a.job
 JOIN workers w ON w.number = s.worker
 JOIN measurements m ON m.attempt = s.attempt
 ORDER BY s.attempt, m.number)sql",
-                           Repeat::safe};
+                           Repeat::safe, Planning::each_time};
 
 const PgStatement kSpan{"view_samples_span", R"sql(
 SELECT count(*) AS results, coalesce(sum(samples), 0) AS samples
 FROM (SELECT samples FROM result_summaries WHERE target = $1 ORDER BY at DESC LIMIT 100) AS newest)sql",
-                        Repeat::safe};
+                        Repeat::safe, Planning::each_time};
 
 }  // namespace
 

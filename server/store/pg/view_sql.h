@@ -34,4 +34,8 @@ Async<std::int64_t> target_number(PgPool& pool, const std::string& target);
 // The one value of the one row of a statement that makes JSON.
 Async<std::string> one_document(PgPool& pool, const PgStatement& statement, PgParams params);
 
+// The SELECT of a campaign's candidates with their jobs and results; $1 is the campaign's number.
+// Here so that a test can ask PostgreSQL what it costs.
+const std::string& campaign_candidates_sql();
+
 }  // namespace hone

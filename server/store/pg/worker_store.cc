@@ -11,12 +11,21 @@ namespace hone {
 namespace {
 
 const PgStatement kPut{"worker_put", R"sql(
-INSERT INTO workers (name, machine, labels, slots, version, llvm)
-VALUES ($1, $2::jsonb, $3::jsonb, $4, $5, $6::integer[])
+INSERT INTO workers (name, machine, labels, slots, version, llvm, token)
+VALUES ($1, $2::jsonb, $3::jsonb, $4, $5, $6::integer[],
+        (SELECT number FROM tokens WHERE id = $7::uuid))
 ON CONFLICT (name) DO UPDATE
 SET machine = excluded.machine, labels = excluded.labels, slots = excluded.slots,
-    version = excluded.version, llvm = excluded.llvm, last_seen_at = now())sql",
+    version = excluded.version, llvm = excluded.llvm, token = excluded.token, last_seen_at = now()
+-- Another's name, unless that token is good no more.
+WHERE workers.token IS NULL OR workers.token = excluded.token
+   OR NOT EXISTS (SELECT FROM tokens t
+                  WHERE t.number = workers.token AND t.revoked_at IS NULL
+                    AND (t.expires_at IS NULL OR t.expires_at > now()))
+RETURNING number)sql",
                        Repeat::safe};
+const PgStatement kFree{"worker_free", "UPDATE workers SET token = NULL WHERE name = $1",
+                        Repeat::safe};
 
 const std::string kSelect = "SELECT CASE WHEN " + has_left_sql("w") +
                             " THEN rfc3339(w.left_at) END AS left_at, NOT " + has_left_sql("w") +
@@ -63,8 +72,8 @@ WITH seen AS (
 SELECT w.number IS NOT NULL AS registered, w.drained_at IS NOT NULL AS drained, )sql" +
                              worker_kind_sql() + R"sql( AS kind
 FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS wanted (name, token, place)
-LEFT JOIN workers w ON w.name = wanted.name
 LEFT JOIN tokens t ON t.id = wanted.token
+LEFT JOIN workers w ON w.name = wanted.name AND (w.token IS NULL OR w.token = t.number)
 ORDER BY wanted.place)sql",
                          Repeat::safe};
 const PgStatement kFind{"worker_find", kSelect + "WHERE w.name = $1", Repeat::safe};
@@ -96,7 +105,7 @@ WorkerView read_worker(const PgRow& row) {
 
 }  // namespace
 
-Async<WorkerView> WorkerStore::put(WorkerView worker) {
+Async<WorkerView> WorkerStore::put(WorkerView worker, std::string token) {
   Json labels = Json::object();
   for (const auto& [key, value] : worker.labels) {
     labels[key] = value;
@@ -107,8 +116,17 @@ Async<WorkerView> WorkerStore::put(WorkerView worker) {
       .json(labels)
       .integer(worker.slots)
       .text(worker.version)
-      .integer_array(worker.llvm);
-  HONE_CO_CHECK(co_await pool_.execute(kPut, std::move(params)));
+      .integer_array(worker.llvm)
+      .text_or_null(token);
+  HONE_CO_TRY(const PgResult stored_row, co_await pool_.execute(kPut, std::move(params)));
+  if (stored_row.empty()) {
+    co_return fail(ErrorCode::conflict,
+                   "worker '" + worker.name +
+                       "' was registered by another token, which is still good: give this worker "
+                       "another name, or have an admin revoke that token or free the name (POST "
+                       "/v1/workers/" +
+                       worker.name + "/free)");
+  }
   Result<WorkerView> stored = co_await find(worker.name);
   co_return stored;
 }
@@ -141,6 +159,16 @@ Async<std::string> WorkerStore::leave(std::string name) {
     co_return no_such("worker", name);
   }
   co_return left.first().text("left_at");
+}
+
+Async<void> WorkerStore::free(std::string name) {
+  PgParams params;
+  params.text(name);
+  HONE_CO_TRY(const PgResult freed, co_await pool_.execute(kFree, std::move(params)));
+  if (freed.affected() == 0) {
+    co_return no_such("worker", name);
+  }
+  co_return Result<void>();
 }
 
 Async<std::vector<WorkerKind>> WorkerStore::kinds(std::vector<Claimant> claimants) {

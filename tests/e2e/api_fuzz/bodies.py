@@ -32,10 +32,12 @@ def result_of(rng):
         for i in range(6)
     ]
     decision = {"source": "a.c", "tuned": True, "meant": True, "log_propensity": rng.choice([None, -0.0, -700])}
+    reward = reward_of(rng)
+    way = "faster" if reward["value"] > 0 else "slower"
     return {
         "outcome": "ok",
-        "verdict": rng.choice(["faster", "slower", "no_change", "inconclusive"]),
-        "reward": reward_of(rng),
+        "verdict": rng.choice([way, way, "no_change", "inconclusive"]),
+        "reward": reward,
         "samples": samples,
         "decisions": [decision],
         "machine": {"host": "h", "cpus": 2},

@@ -1,9 +1,20 @@
 #include <gtest/gtest.h>
 
+#include "common/base/file.h"
+#include "server/disk_guard.h"
 #include "server/listen_address.h"
 
 namespace hone {
 namespace {
+
+TEST(DiskGuard, UploadsLeaveMoreOnTheDatabasesDiskThanItStopsWritingAt) {
+  const TemporaryFolder folder = *TemporaryFolder::create("guard");
+  const DiskGuardOptions options{.folder = folder.path()};
+  const std::int64_t kept = kept_from_uploads(folder.path() / "not" / "yet", options);
+  // Where the ballast was given up, as much more must be free for it to go on.
+  EXPECT_GT(kept, options.least_bytes + options.ballast_bytes);
+  EXPECT_EQ(kept_from_uploads("/proc", options), 0);
+}
 
 TEST(ListenAddress, IsTakenApart) {
   const Result<ListenAddress> ipv4 = parse_listen_address("127.0.0.1:7077");

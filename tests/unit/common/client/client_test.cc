@@ -125,6 +125,20 @@ TEST(Client, ServerThatIsNotThereIsUnavailable) {
   EXPECT_NE(answer.error().message.find(url.substr(7)), std::string::npos);
 }
 
+TEST(Client, AnAnswerThatIsLongerThanAllowedIsNotReadToItsEnd) {
+  // Without an end: what is read must be refused before the connection is.
+  const std::string endless =
+      "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n" + std::string(300'000, 'x');
+  const ScriptedHttpServer server({{endless}, {http_response("200 OK", "\"1234\"")}});
+  RequestOptions options;
+  options.most_reply_bytes = 100'000;
+  const Result<Response> long_one = client_of(server, 0).exchange("GET", "/x", "", options);
+  ASSERT_FALSE(long_one.has_value());
+  EXPECT_EQ(long_one.error().code, ErrorCode::too_large) << long_one.error().message;
+  options.most_reply_bytes = 6;
+  EXPECT_TRUE(client_of(server, 0).exchange("GET", "/x", "", options).has_value());
+}
+
 TEST(Client, SlowAnswerTimesOut) {
   const ScriptedHttpServer server({{"", milliseconds(20'000)}});
   const auto begin = std::chrono::steady_clock::now();

@@ -65,6 +65,26 @@ TEST(AttemptResult, MeasurementHasAVerdictAndWhatStandsBehindIt) {
   EXPECT_EQ(reading(good), Pointers{"/samples"});
 }
 
+TEST(AttemptResult, AVerdictAndItsRewardPointTheSameWay) {
+  Json result = to_json(full_result());
+  const auto with_value = [&](const char* verdict, double value) {
+    result["verdict"] = verdict;
+    result["reward"]["value"] = value;
+    result["reward"]["low"] = value - 0.01;
+    result["reward"]["high"] = value + 0.01;
+    return reading(result);
+  };
+  EXPECT_EQ(with_value("faster", 0), Pointers{"/verdict"});
+  EXPECT_EQ(with_value("faster", -0.02), Pointers{"/verdict"});
+  EXPECT_EQ(with_value("slower", 0), Pointers{"/verdict"});
+  EXPECT_EQ(with_value("slower", 0.02), Pointers{"/verdict"});
+  // The interval may reach beyond 0, at the edge.
+  EXPECT_EQ(with_value("faster", 0.005), Pointers{"(accepted)"});
+  EXPECT_EQ(with_value("slower", -0.005), Pointers{"(accepted)"});
+  EXPECT_EQ(with_value("within_noise", 0.02), Pointers{"(accepted)"});
+  EXPECT_EQ(with_value("inconclusive", -0.02), Pointers{"(accepted)"});
+}
+
 TEST(AttemptResult, InvariantsAreRefusedByPointer) {
   const Json good = to_json(full_result());
   const std::vector<std::pair<Json, std::string>> cases = {

@@ -96,6 +96,23 @@ TEST(TargetSpec, OneFaultIsToldOnce) {
             Pointers{"/tune/include"});
 }
 
+TEST(TargetSpec, AGitUrlNamesAHostAndHoldsNoControlCharacters) {
+  Json target = to_json(full_target());
+  for (const char* url :
+       {"https://h/\nx", "https://h/\x7fx", "https://h/a b", "https://", "https:///x",
+        "https://:443/x", "https://user@/x", "/srv/a\tb", "file:///\r"}) {
+    target["source"]["git"]["url"] = url;
+    EXPECT_EQ(strictly(target), Pointers{"/source/git/url"}) << url;
+    // An earlier release took it.
+    EXPECT_TRUE(parse_target_spec(target, UnknownKeys::ignore).has_value()) << url;
+  }
+  for (const char* url : {"https://h", "https://user@h:8443/x.git", "https://[::1]/x", "/srv/x.git",
+                          "file:///srv/x.git"}) {
+    target["source"]["git"]["url"] = url;
+    EXPECT_EQ(strictly(target), Pointers{}) << url;
+  }
+}
+
 TEST(TargetSpec, InvariantsAreRefusedByPointer) {
   const Json good = small_target();
   const std::vector<std::pair<Json, std::string>> cases = {

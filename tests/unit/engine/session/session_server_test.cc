@@ -1,5 +1,6 @@
 #include "engine/session/session_server.h"
 
+#include <csignal>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -220,6 +221,38 @@ TEST_F(SessionServerTest, BadRequestsAreRefusedAndChangeNothing) {
   EXPECT_EQ(step("a", {"strip"}).error->code, ErrorCode::invalid_argument);
   EXPECT_EQ(command("a", SessionCommand::undo).error->code, ErrorCode::invalid_argument);
   EXPECT_EQ(hash_of(command("a", SessionCommand::observe)), hash_of(opened));
+}
+
+TEST_F(SessionServerTest, AProgramThatTheParserDiesOfIsItsSendersAffair) {
+  std::ofstream(folder_ / "deep") << "@x = global " << std::string(400'000, '{') << "i32"
+                                  << std::string(400'000, '}') << " zeroinitializer\n";
+  SessionRequest request;
+  request.session = "a";
+  request.command = SessionCommand::open;
+  request.program = (folder_ / "deep").string();
+  const SessionReply reply = ask(request);
+  ASSERT_TRUE(reply.error);
+  EXPECT_EQ(reply.error->code, ErrorCode::invalid_argument) << reply.error->message;
+  EXPECT_NE(reply.error->message.find("'deep'"), std::string::npos) << reply.error->message;
+  EXPECT_EQ(server_->sessions(), 0U);
+  EXPECT_FALSE(open("a").error);
+}
+
+TEST(ProcessEnd, TellsWhoseFaultItWas) {
+  ProcessEnd end;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) {
+    end.signal = signal;
+    EXPECT_EQ(end.error_of("loading 'p'").code, ErrorCode::invalid_argument) << signal;
+  }
+  for (const int signal : {0, SIGKILL, SIGTERM}) {
+    end.signal = signal;
+    EXPECT_EQ(end.error_of("loading 'p'").code, ErrorCode::internal) << signal;
+  }
+  end.signal = SIGABRT;
+  end.errors = "LLVM ERROR: out of memory";
+  const Error error = end.error_of("loading 'p'");
+  EXPECT_EQ(error.code, ErrorCode::too_large);
+  EXPECT_NE(error.message.find("loading 'p'"), std::string::npos) << error.message;
 }
 
 TEST(ProcessEnd, SaysWhatItWas) {

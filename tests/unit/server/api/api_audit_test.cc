@@ -193,7 +193,7 @@ std::map<std::string, Change> changes(Scene& scene) {
       "audited-worker", "");
   scene.put("/v1/workers/audit-drained",
             Json{{"name", "audit-drained"}, {"machine", {{"host", "h"}}}});
-  for (const char* use : {"drain", "resume", "leave"}) {
+  for (const char* use : {"drain", "resume", "leave", "free"}) {
     add(
         std::string("POST /v1/workers/{name}/") + use,
         [&scene, use] { return scene.post(std::string("/v1/workers/audit-drained/") + use); },

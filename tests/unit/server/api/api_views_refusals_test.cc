@@ -31,7 +31,7 @@ TEST_F(ApiViews, RolesAreHeldToWhatTheyMay) {
       EXPECT_EQ(server.ask("GET", target, "", "", role).status, 200) << path << to_string(role);
     }
   }
-  for (const char* action : {"drain", "resume"}) {
+  for (const char* action : {"drain", "resume", "free"}) {
     for (const Role role : {Role::viewer, Role::submitter, Role::learner, Role::worker}) {
       EXPECT_EQ(
           server.ask("POST", "/v1/workers/viewed/" + std::string(action), "", "", role).status,

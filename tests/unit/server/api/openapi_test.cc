@@ -101,6 +101,16 @@ TEST(OpenApi, DescribesEveryRouteAndNothingElse) {
   }
 }
 
+TEST(OpenApi, NamesEveryCodeOfAProblemAndNoOther) {
+  std::set<std::string> codes;
+  // Up to the last of the closed set.
+  for (int code = 0; code <= static_cast<int>(ErrorCode::internal); ++code) {
+    codes.emplace(to_string(static_cast<ErrorCode>(code)));
+  }
+  const Json& schema = document()["components"]["schemas"]["Problem"]["properties"]["code"];
+  EXPECT_EQ(schema["enum"].get<std::set<std::string>>(), codes);
+}
+
 void collect_references(const Json& value, std::set<std::string>& references) {
   if (value.is_object() && value.contains("$ref")) {
     references.insert(value["$ref"].get<std::string>());

@@ -97,6 +97,7 @@ inline const std::vector<RouteRow>& route_table() {
       {"POST /v1/workers/{name}/leave", "w", Belongs::nobody, "worker.leave"},
       {"POST /v1/workers/{name}/drain", "", Belongs::nobody, "worker.drain"},
       {"POST /v1/workers/{name}/resume", "", Belongs::nobody, "worker.resume"},
+      {"POST /v1/workers/{name}/free", "", Belongs::nobody, "worker.free"},
       {"POST /v1/leases", "w", Belongs::list, "(attempts says who leased what and when)"},
       {"POST /v1/leases/{attempt}/heartbeat", "w", Belongs::attempt, "(only its time changes)"},
       {"POST /v1/leases/{attempt}/complete", "w", Belongs::attempt, "(attempts and events say it)"},

@@ -129,6 +129,22 @@ TEST_F(ArtifactGcTest, TakesWhatNobodyNeedsAfterItsTime) {
   EXPECT_TRUE(there(hash));
 }
 
+TEST_F(ArtifactGcTest, MakesRoomWhileNothingElseIsWritten) {
+  upload(hash);
+  age();
+  store->set_read_only(true);
+  EXPECT_FALSE(may_begin(sha256_hex("another")));
+  EXPECT_EQ(error_of(collect_artifacts(store->artifacts(), *folder, {})).code,
+            ErrorCode::unavailable);
+  EXPECT_EQ(get(collect_artifacts(store->collected_artifacts(), *folder, {})).removed.artifacts, 1);
+  EXPECT_EQ(state(hash), "none");
+  EXPECT_FALSE(file_there(hash));
+  // The connection that it wrote through takes no other's writes.
+  EXPECT_FALSE(may_begin(sha256_hex("another")));
+  store->set_read_only(false);
+  EXPECT_TRUE(may_begin(sha256_hex("another")));
+}
+
 TEST_F(ArtifactGcTest, AUseIsCountedAnew) {
   upload(hash);
   age();
