@@ -45,6 +45,19 @@ void tell_lease_seconds(std::int64_t ours, std::int64_t theirs) {
                                        {"advice", "give all honeds of this database one value"}});
 }
 
+// Marks the place, if the mark is still `before`: whether it is ours now.
+Async<bool> mark_anew(Store& store, Artifacts& artifacts, std::string before) {
+  const Result<std::string> mark = co_await put_mark(artifacts);
+  HONE_CO_CHECK(mark);
+  Result<bool> replaced = co_await store.deployment().replace_mark(std::move(before), *mark);
+  co_return replaced;
+}
+
+// What a full disk keeps us from saying is no reason not to start.
+void tell_unknown(const Error& error) {
+  log_warning("deployment_unknown", {{"reason", error.message}});
+}
+
 }  // namespace
 
 Async<void> join_deployment(Store& store, Artifacts& artifacts, DeploymentWish wish) {
@@ -56,7 +69,7 @@ Async<void> join_deployment(Store& store, Artifacts& artifacts, DeploymentWish w
     if (!view.artifacts_mark.empty()) {
       const Result<bool> held = co_await artifacts.store->holds(view.artifacts_mark);
       if (!held) {
-        log_warning("deployment_unknown", {{"reason", held.error().message}});
+        tell_unknown(held.error());
         break;
       }
       ours = *held;
@@ -70,19 +83,24 @@ Async<void> join_deployment(Store& store, Artifacts& artifacts, DeploymentWish w
       }
     }
     if (!ours) {
-      const Result<std::string> mark = co_await put_mark(artifacts);
-      HONE_CO_CHECK(mark);
-      const Result<bool> replaced =
-          co_await store.deployment().replace_mark(view.artifacts_mark, *mark);
-      HONE_CO_TRY(ours, replaced);  // else somebody was faster: his is looked for
+      const Result<bool> marked = co_await mark_anew(store, artifacts, view.artifacts_mark);
+      if (!marked) {
+        tell_unknown(marked.error());
+        break;
+      }
+      ours = *marked;  // else somebody was faster: his is looked for
     }
   }
-  const bool differs = view.lease_seconds != 0 && view.lease_seconds != wish.lease_seconds;
-  if (differs && view.served && !wish.alone) {
-    tell_lease_seconds(wish.lease_seconds, view.lease_seconds);
+  if (view.lease_seconds != wish.lease_seconds) {
+    if (view.lease_seconds != 0 && view.served && !wish.alone) {
+      tell_lease_seconds(wish.lease_seconds, view.lease_seconds);
+    }
+    const Result<void> set = co_await store.deployment().set_lease_seconds(wish.lease_seconds);
+    if (!set) {
+      tell_unknown(set.error());
+    }
   }
-  Result<void> set = co_await store.deployment().set_lease_seconds(wish.lease_seconds);
-  co_return set;
+  co_return Result<void>();
 }
 
 boost::asio::awaitable<void> watch_deployment(

@@ -8,10 +8,10 @@ namespace {
 
 class DeploymentTest : public StoreTest {
  protected:
-  std::unique_ptr<Artifacts> place(const std::string& name) {
+  std::unique_ptr<Artifacts> place(const std::string& name, std::int64_t reserve = 0) {
     ArtifactsOptions options;
     options.local = folder_.path() / name;
-    options.reserve_bytes = 0;
+    options.reserve_bytes = reserve;
     return get(open_artifacts(std::move(options)));
   }
   Result<void> join(const std::string& name, DeploymentWish wish = {}) {
@@ -65,6 +65,13 @@ TEST_F(DeploymentTest, APlaceThatWasCopiedWholeIsTheSame) {
   somebody_serves(true);
   EXPECT_TRUE(join("copy"));
   EXPECT_TRUE(join("a"));
+}
+
+TEST_F(DeploymentTest, AFullDiskKeepsNobodyFromStarting) {
+  const std::unique_ptr<Artifacts> full = place("a", std::int64_t{1} << 60U);
+  EXPECT_TRUE(run_on(context, join_deployment(*store, *full, {})));
+  store->set_read_only(true);
+  EXPECT_TRUE(join("a", {.lease_seconds = 7}));
 }
 
 TEST_F(DeploymentTest, OverAPrivateDatabaseNobodyElseServes) {
