@@ -27,6 +27,15 @@ RequestOptions HttpJobServer::options_for(const std::string& attempt, const std:
   return options;
 }
 
+// Nothing more is said of a lease that is over.
+Result<Json> HttpJobServer::told_end(const std::string& attempt, Result<Json> reply) {
+  if (!reply &&
+      (reply.error().code == ErrorCode::expired || reply.error().code == ErrorCode::not_found)) {
+    forget(attempt);
+  }
+  return reply;
+}
+
 void HttpJobServer::forget(const std::string& attempt) {
   const std::lock_guard lock(mutex_);
   traces_.erase(attempt);
@@ -127,8 +136,8 @@ Result<HeartbeatReply> HttpJobServer::heartbeat(const std::string& attempt,
   RequestOptions options = options_for(attempt, stop);
   options.timeout = 10s;
   options.retry = Retry::never;  // the next beat comes soon enough
-  HONE_TRY(const Json reply,
-           client_.post(lease_path(attempt, "heartbeat"), Json::object(), options));
+  HONE_TRY(const Json reply, told_end(attempt, client_.post(lease_path(attempt, "heartbeat"),
+                                                            Json::object(), options)));
   return parse_heartbeat_reply(reply);
 }
 
@@ -138,7 +147,7 @@ Result<void> HttpJobServer::complete(const std::string& attempt, const AttemptRe
   options.timeout = 60s;
   options.retry = Retry::always;  // the same result twice is counted once
   const Result<Json> reply =
-      client_.post(lease_path(attempt, "complete"), to_json(result), options);
+      told_end(attempt, client_.post(lease_path(attempt, "complete"), to_json(result), options));
   if (!reply) {
     return reply.error();
   }

@@ -37,6 +37,7 @@ class HttpJobServer final : public JobServer {
   RequestOptions options_for(const std::string& attempt, const std::stop_token& stop);
   Error refuse_lease(const Json& reply, const Error& why);
   void forget(const std::string& attempt);
+  Result<Json> told_end(const std::string& attempt, Result<Json> reply);
   KeptConnection take_connection();
   void keep_connection(KeptConnection connection);
 

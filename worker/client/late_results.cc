@@ -54,6 +54,11 @@ void LateResults::take_spooled() {
   changed_.notify_all();
 }
 
+bool LateResults::any() const {
+  const std::lock_guard lock(mutex_);
+  return in_round_ > 0 || !waiting_.empty();
+}
+
 void LateResults::run(const std::stop_token& ended) {
   BackOff back_off(first_pause_);
   while (true) {

@@ -36,6 +36,9 @@ class LateResults {
   bool take(HeldResult& held);
   // Those that the spool holds, the oldest first.
   void take_spooled();
+  // Whether any wait: then honed takes no results just now, or not all, and nobody need wait for
+  // it.
+  bool any() const;
 
   // One more round for all that wait, more for what only memory holds, until the sender's time is
   // over. Says what becomes of those that are left. Call once, at the end.
@@ -58,7 +61,7 @@ class LateResults {
   ResultSpool& spool_;
   const std::chrono::milliseconds first_pause_;
   const std::function<void(const Error&)> give_up_;
-  std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards what follows
   std::condition_variable_any changed_;
   std::vector<Waiting> waiting_;
   std::size_t in_round_ = 0;   // taken out for a round that is under way

@@ -14,7 +14,10 @@ bool ResultDelivery::keep_and_deliver(const Lease& lease, AttemptResult result,
     log_error("result_not_spooled", {{"attempt", lease.attempt}, {"why", kept.error().message}});
   }
   BackOff back_off(settings_.first_pause);
-  const auto end = std::chrono::steady_clock::now() + settings_.patience;
+  // A heat ends up to eight jobs one after the other: only the first of them waits.
+  const std::chrono::milliseconds patience =
+      late_.any() ? std::chrono::milliseconds(0) : settings_.patience;
+  const auto end = std::chrono::steady_clock::now() + patience;
   while (true) {
     const bool last = stop.stop_requested();
     const SendAnswer answer = sender_.send(held);

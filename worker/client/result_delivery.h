@@ -15,8 +15,8 @@ namespace hone {
 
 struct DeliverySettings {
   std::chrono::milliseconds first_pause{500};  // between two tries; doubles up to 15 s
-  // So long a slot waits, and the try that is under way then (a minute at most, where honed does
-  // not answer at all).
+  // So long a slot waits, unless other results wait already, and the try that is under way then (a
+  // minute at most, where honed does not answer at all).
   std::chrono::milliseconds patience{60'000};
 };
 
