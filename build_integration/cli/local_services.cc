@@ -53,6 +53,11 @@ Result<std::filesystem::path> worker_token(const Server& server, const std::file
   HONE_TRY(const Json answer, admin.post("/v1/tokens", body));
   HONE_TRY(const std::string token, text_field_of(answer, "token"));
   HONE_CHECK(write_file_atomically(file, token + "\n", 0600));
+  // That older one may still have the worker's name. A worker that is not known has none to free.
+  const Result<Json> freed = admin.post("/v1/workers/" + name + "/free", Json::object());
+  if (!freed && freed.error().code != ErrorCode::not_found) {
+    return freed.error();
+  }
   return file;
 }
 

@@ -84,13 +84,18 @@ Result<Key> public_key_of(std::string_view pem) {
   if (!key || EVP_PKEY_id(key.get()) != EVP_PKEY_ED25519) {
     return fail(ErrorCode::invalid_argument, "not an Ed25519 public key (PEM)");
   }
-  HONE_TRY(const std::string raw, raw_key(key.get()));
+  return key;
+}
+
+// Nothing if it is a key that only its secret signs with; else `code`.
+Result<void> check_order(const EVP_PKEY* key, ErrorCode code) {
+  HONE_TRY(const std::string raw, raw_key(key));
   if (is_small_order(raw)) {
-    return fail(ErrorCode::invalid_argument,
+    return fail(code,
                 "an Ed25519 public key of small order, over which anybody can sign: make another "
                 "with 'hone policy keygen'");
   }
-  return key;
+  return {};
 }
 
 std::string to_base64(const std::vector<unsigned char>& data) {
@@ -150,6 +155,8 @@ Result<void> verify_policy(const Json& policy, std::string_view signature_base64
 Result<void> verify_policy_text(std::string_view text, std::string_view signature_base64,
                                 std::string_view public_pem) {
   HONE_TRY(const Key key, public_key_of(public_pem));
+  // No fault of the signature's: another key, registered beside it, may hold.
+  HONE_CHECK(check_order(key.get(), ErrorCode::permission_denied));
   HONE_TRY(const std::vector<unsigned char> signature, signature_bytes(signature_base64));
   const DigestContext context(EVP_MD_CTX_new());
   if (!context || EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) != 1) {
@@ -165,6 +172,7 @@ Result<void> verify_policy_text(std::string_view text, std::string_view signatur
 
 Result<std::string> key_fingerprint(std::string_view public_pem) {
   HONE_TRY(const Key key, public_key_of(public_pem));
+  HONE_CHECK(check_order(key.get(), ErrorCode::invalid_argument));
   HONE_TRY(const std::string raw, raw_key(key.get()));
   return sha256_hex(raw);
 }

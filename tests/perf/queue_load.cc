@@ -143,7 +143,7 @@ asio::awaitable<void> sign_up(Connection& connection, std::size_t number) {
   const std::string name = worker_name(number);
   const std::string body = R"({"name":")" + name +
                            R"(","machine":{"host":"load","cpu_model":"a processor","cpus":1,)"
-                           R"("memory_mib":1024,"kernel":"Linux"},"labels":{},"slots":1})";
+                           R"("memory_mib":1024,"kernel":"Linux"},"labels":{},"slots":64})";
   const Answer put = co_await connection.ask("PUT", "/v1/workers/" + name, body);
   check(put, "registering a worker");
 }

@@ -117,6 +117,7 @@ async def prepare(url, token_file, folder):
         "/v1/workers/{name}": {"name": await first("/v1/workers", "name")},
         "/v1/workers/{name}/drain": {"name": await first("/v1/workers", "name")},
         "/v1/workers/{name}/resume": {"name": await first("/v1/workers", "name")},
+        "/v1/workers/{name}/free": {"name": await first("/v1/workers", "name")},
     }
     for command in ("step", "observe", "undo", "reset", "fork"):
         known[f"/v1/sessions/{{id}}/{command}"] = {"id": session}

@@ -12,8 +12,9 @@ async def worker(world, rng, token, number):
     await client.ask("PUT", f"/v1/workers/{name}", body, expect={200})
     while time.time() < world.until:
         ask = {"version": 1, "worker": name, "wait_seconds": rng.randint(0, 1)}
-        leased = await client.ask("POST", "/v1/leases", ask, expect={200, 204})
-        if leased.status == 204:
+        # 429: what it forgot has not expired yet.
+        leased = await client.ask("POST", "/v1/leases", ask, expect={200, 204, 429})
+        if leased.status != 200:
             continue
         lease = leased.json()
         path = f"/v1/leases/{lease['attempt']}"

@@ -59,12 +59,10 @@ std::string job_of(const RawResponse& response) {
   return (*parse_json(response.body))["jobs"][0]["id"].get<std::string>();
 }
 
-void register_worker(const std::string& name) {
-  const Result<Json> put =
-      ApiServer::instance()
-          .client(Role::worker)
-          .put("/v1/workers/" + name, Json{{"name", name}, {"machine", {{"host", "h"}}}});
-  ASSERT_TRUE(put.has_value()) << put.error().describe();
+// The status of a worker's registration with that token.
+int register_worker(const std::string& secret, const std::string& name) {
+  const Json worker{{"name", name}, {"machine", {{"host", "h"}}}};
+  return send(secret, "PUT", "/v1/workers/" + name, worker).status;
 }
 
 Json publication(const std::string& target) {
@@ -216,9 +214,9 @@ TEST(ApiGrants, AConfinedWorkerLeasesJobsOfItsTargetsOnly) {
   ApiServer& server = ApiServer::instance();
   register_target("grants-lease");
   register_target("grants-lease-other");
-  register_worker("grants-worker");
   const std::string worker =
       make("grant-worker", "worker", Json::array({grant("grants-lease")})).secret;
+  ASSERT_EQ(register_worker(worker, "grants-worker"), 200);
   const std::string owner = server.token(Role::submitter);
   const std::string guest =
       make("grant-guest", "submitter", Json::array({grant("grants-lease", {"submit"})})).secret;
@@ -242,13 +240,33 @@ TEST(ApiGrants, AConfinedWorkerLeasesJobsOfItsTargetsOnly) {
   cancel(other);
 }
 
+TEST(ApiGrants, AWorkersNameIsItsTokensUntilAnAdminFreesIt) {
+  ApiServer& server = ApiServer::instance();
+  register_target("grants-name");
+  const std::string confined =
+      make("grant-name", "worker", Json::array({grant("grants-name")})).secret;
+  const std::string owner = server.token(Role::worker);
+  const std::string admin = server.token(Role::admin);
+  ASSERT_EQ(register_worker(owner, "grants-named"), 200);
+  EXPECT_EQ(register_worker(confined, "grants-named"), 409);
+  EXPECT_EQ(register_worker(admin, "grants-named"), 409);
+  const Json wanted{{"version", 1}, {"worker", "grants-named"}, {"wait_seconds", 0}};
+  EXPECT_EQ(send(confined, "POST", "/v1/leases", wanted).status, 404);
+  EXPECT_EQ(send(owner, "POST", "/v1/workers/grants-named/free", Json::object()).status, 403);
+  EXPECT_EQ(send(admin, "POST", "/v1/workers/grants-named/free", Json::object()).status, 200);
+  EXPECT_EQ(register_worker(confined, "grants-named"), 200);
+  EXPECT_EQ(register_worker(owner, "grants-named"), 409);
+  EXPECT_EQ(send(owner, "POST", "/v1/leases", wanted).status, 404);
+  EXPECT_EQ(send(admin, "POST", "/v1/workers/nobody-at-all/free", Json::object()).status, 404);
+}
+
 TEST(ApiGrants, WorkersShowWhatTheyDoToWhoMayReadIt) {
   ApiServer& server = ApiServer::instance();
   register_target("grants-busy");
   register_target("grants-idle");
-  register_worker("grants-busy-worker");
   const std::string worker =
       make("grant-busy-worker", "worker", Json::array({grant("grants-busy")})).secret;
+  ASSERT_EQ(register_worker(worker, "grants-busy-worker"), 200);
   const std::string job = job_of(submit(server.token(Role::submitter), "grants-busy"));
   const RawResponse leased =
       send(worker, "POST", "/v1/leases",

@@ -72,6 +72,7 @@ void StoreTest::add_target(const std::string& name) {
 void StoreTest::add_worker(const std::string& name) {
   WorkerView worker;
   worker.name = name;
+  worker.slots = 16;  // room for the leases of any test
   get(store->workers().put(worker));
 }
 
