@@ -59,8 +59,11 @@ std::string compiles_text(const AttemptResult& result) {
                                                 result.decisions.size(), meant, tuned);
 }
 
-bool nothing_was_meant(const AttemptResult& result) {
+// Although a rule says something: a glob that matches no source, most of the time.
+bool nothing_was_meant(const JobView& job, const AttemptResult& result) {
   return !result.decisions.empty() &&
+         std::any_of(job.rules.begin(), job.rules.end(),
+                     [](const Rule& rule) { return !is_plain(rule.decision); }) &&
          std::none_of(result.decisions.begin(), result.decisions.end(),
                       [](const EffectiveDecision& decision) { return decision.meant; });
 }
@@ -141,7 +144,7 @@ std::string print_job(const JobView& job) {
     text += line("reused", result.reused_attempt.empty()
                                ? ""
                                : "equal binary, measured in attempt " + result.reused_attempt);
-    if (nothing_was_meant(result)) {
+    if (nothing_was_meant(job, result)) {
       text += line("warning",
                    "no object was meant to be tuned: the rules match none of the sources that were "
                    "compiled, so that nothing but the baseline was measured");

@@ -254,6 +254,24 @@ TEST(JobText, ALateJobIsNoDeadOne) {
   EXPECT_EQ(text.find("dead\n"), std::string::npos) << text;
 }
 
+TEST(JobText, RulesThatMatchNoSourceAreTold) {
+  JobView job = done("a", Stage::confirm, Outcome::ok);
+  job.result = AttemptResult{};
+  job.result->decisions.resize(3);
+  job.rules.emplace_back();
+  EXPECT_EQ(print_job(job).find("no object was meant"), std::string::npos) << "a plain rule";
+  job.rules.back().decision.knobs = {Knob{"unroll-count", "4"}};
+  EXPECT_NE(print_job(job).find("warning    no object was meant to be tuned"), std::string::npos);
+  job.result->decisions[1].meant = true;
+  EXPECT_EQ(print_job(job).find("no object was meant"), std::string::npos);
+}
+
+TEST(JobText, AListHasPriorities) {
+  JobView job = done("a", Stage::confirm, Outcome::ok);
+  job.priority = -42;
+  EXPECT_NE(print_jobs(std::vector<JobView>{job}).find(" -42 "), std::string::npos);
+}
+
 TEST(Report, AVerdictIsAboutWhatWasMeasured) {
   JobView job = done("a", Stage::race, Outcome::ok);
   job.verdict = Verdict::faster;

@@ -97,12 +97,13 @@ TEST_F(PolicyStoreTest, ASignedDocumentStaysByteForByte) {
   const PolicyDocument stored = get(policies().find_version("lz4", 1));
   EXPECT_EQ(stored.document, made.document);
   EXPECT_EQ(stored.signature, made.signature);
-  EXPECT_EQ(error_of(policies().publish(signed_policy(7))).code, ErrorCode::conflict);
+  NewPolicy other = signed_policy(7);
+  other.document = R"({"sequence": 7, "a": 2})";
+  EXPECT_EQ(error_of(policies().publish(other)).code, ErrorCode::conflict);
   EXPECT_EQ(error_of(policies().rollback("lz4", 1, token)).code, ErrorCode::conflict);
   EXPECT_EQ(get(policies().publish(policy("next"))).sequence, 8);
 }
 
-// Machines may have seen what was published after the backup was made.
 TEST_F(PolicyStoreTest, ASignedDocumentIsPublishedOnce) {
   const PolicyVersion first = get(policies().publish(signed_policy(7)));
   EXPECT_FALSE(first.known);
@@ -134,6 +135,7 @@ TEST_F(PolicyStoreTest, WhatWasPublishedUnsignedIsSignedByPublishingItAgain) {
   EXPECT_EQ(error_of(policies().publish(again)).code, ErrorCode::conflict);
 }
 
+// Machines may have seen what was published after the backup was made.
 TEST_F(PolicyStoreTest, ARestoreLeavesAGapInTheNumbersOfEveryTarget) {
   add_target("later");
   add_target("high");
