@@ -101,7 +101,7 @@ asio::awaitable<Result<Reply>> Connection::answer_in_time(Exchange& exchange) {
     HONE_CO_TRY(const std::string_view secret, bearer_token(request.header("authorization")));
     shared_->line.leave(*this);  // it may well be a good one
     Result<Caller> caller = co_await shared_->hooks.authenticate(std::string(secret));
-    if (!caller && !made_way_) {
+    if (!caller && anonymous_) {
       shared_->line.enter(*this);
     }
     HONE_CO_TRY(Caller known, std::move(caller));
