@@ -125,7 +125,7 @@ asio::awaitable<Result<Reply>> Connection::answer_in_time(Exchange& exchange) {
             : shared_->hooks.authenticate;
     shared_->line.leave(*this);  // it may well be a good one
     Result<Caller> caller = co_await authenticate(std::string(secret));
-    if (!caller && !made_way_) {
+    if (!caller && anonymous_) {
       shared_->line.enter(*this);
     }
     HONE_CO_TRY(Caller known, std::move(caller));

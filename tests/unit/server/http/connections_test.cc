@@ -184,6 +184,22 @@ TEST(HttpConnections, OneWhoseTokenIsLookedUpDoesNot) {
   EXPECT_TRUE(first.closed_by_server());
 }
 
+TEST(HttpConnections, ABadTokenBetweenGoodOnesEndsNoRequest) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.connections = 1;
+  TestServer server(limits);
+  RawHttpClient client(server.port());
+  ASSERT_EQ(ask(client, "/things/a", kViewer), 200);
+  client.send(request_text("GET", "/things/a", "", "", "nobody's") +
+              request_text("GET", "/stuck", "", "", kViewer));
+  EXPECT_EQ(client.receive().status, 401);
+  ASSERT_TRUE(eventually([&] { return server.calls == 2; }));
+  RawHttpClient newcomer(server.port());
+  EXPECT_EQ(ask(newcomer, "/things/a", kViewer), 503);
+  server.free_stuck();
+  EXPECT_EQ(client.receive().status, 200);
+}
+
 TEST(HttpConnections, AFirstByteIsNotWaitedForAsLongAsANextRequest) {
   HttpLimits limits = TestServer::quick_limits();
   limits.first_byte = milliseconds(200);
