@@ -128,7 +128,7 @@ Async<Reply> leave(Api& api, Request& request) {
   }
   HONE_CO_CHECK(check_empty_body(request));
   AuditedStore store(api.store, audit_entry(request, "worker", "leave", name));
-  Result<std::string> left = co_await store.workers().leave(name);
+  Result<std::string> left = co_await store.workers().leave(name, request.caller.token_id);
   HONE_CO_TRY(const std::string left_at, std::move(left));
   co_return json_reply(Json{{"name", name}, {"left_at", left_at}});
 }

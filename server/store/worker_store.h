@@ -44,8 +44,9 @@ class WorkerStore {
   // 3339, empty if it is. Said twice, the first time counts. not_found.
   Async<std::string> set_use(std::string name, WorkerUse use);
   // It stops: until it is seen again nobody misses it, and it counts as no worker that is there.
-  // What it holds of leases it has handed back before. Gives since when, RFC 3339. not_found.
-  Async<std::string> leave(std::string name);
+  // What it holds of leases it has handed back before. Gives since when, RFC 3339. `token` is the
+  // id of the token that says so; not_found also where the name is another token's.
+  Async<std::string> leave(std::string name, std::string token);
   // Each one's kind, in their order; counts as seeing them now, to a few seconds.
   Async<std::vector<WorkerKind>> kinds(std::vector<Claimant> claimants);
   // All, by name.

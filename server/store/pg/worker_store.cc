@@ -58,7 +58,8 @@ SELECT drained_at, pg_notify('hone_workers', '') FROM changed)sql",
 // A claim of its own that is still being written counts as before it.
 const PgStatement kLeave{"worker_leave", R"sql(
 UPDATE workers SET left_at = greatest(now(), last_seen_at)
-WHERE name = $1 RETURNING rfc3339(left_at) AS left_at)sql",
+WHERE name = $1 AND (token IS NULL OR token = (SELECT number FROM tokens WHERE id = $2::uuid))
+RETURNING rfc3339(left_at) AS left_at)sql",
                          Repeat::safe};
 // Rows are locked in one order, and those that others are writing are left to them.
 const PgStatement kKinds{"worker_kinds",
@@ -151,9 +152,9 @@ Async<std::string> WorkerStore::set_use(std::string name, WorkerUse use) {
   co_return changed.first().text_or_empty("drained_at");
 }
 
-Async<std::string> WorkerStore::leave(std::string name) {
+Async<std::string> WorkerStore::leave(std::string name, std::string token) {
   PgParams params;
-  params.text(name);
+  params.text(name).text_or_null(token);
   HONE_CO_TRY(const PgResult left, co_await pool_.execute(kLeave, std::move(params)));
   if (left.empty()) {
     co_return no_such("worker", name);

@@ -412,10 +412,10 @@ TEST_F(JobStoreClaims, AQueuedJobSaysWhatItWaitsFor) {
   EXPECT_EQ(job(id).ahead, 2);
   get(store->workers().set_use("w1", WorkerUse::drain));
   EXPECT_EQ(job(id).waits, "for its turn at 2 workers");
-  get(store->workers().leave("w2"));
+  get(store->workers().leave("w2", ""));
   get(store->workers().set_use("w3", WorkerUse::drain));
   EXPECT_EQ(job(id).waits, "2 workers connected, all of them drained: none takes a new job");
-  get(store->workers().leave("w1"));
+  get(store->workers().leave("w1", ""));
   sql("UPDATE workers SET last_seen_at = now() - interval '1 hour' WHERE name = 'w3'");
   EXPECT_EQ(job(id).waits, "no worker is connected");
   add_target_requiring("picky", {.cpu = "Xeon"});

@@ -280,7 +280,7 @@ TEST_F(RetentionStoreTest, GaugesTellOfTheStore) {
 
 TEST_F(RetentionStoreTest, AWorkerThatSaidGoodByeIsNotMissed) {
   const std::string name = get(store->workers().list()).front().name;
-  EXPECT_FALSE(get(store->workers().leave(name)).empty());
+  EXPECT_FALSE(get(store->workers().leave(name, "")).empty());
   sql("UPDATE workers SET left_at = left_at - interval '1 hour', "
       "last_seen_at = last_seen_at - interval '1 hour'");
   OperationGauges gauges = get(store->operations().gauges());

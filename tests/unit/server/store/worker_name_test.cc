@@ -66,6 +66,13 @@ TEST_F(WorkerName, IsFreeWhenItsTokenIsGoodNoMore) {
   EXPECT_EQ(rack(), "c");
 }
 
+TEST_F(WorkerName, OnlyItsOwnSaysGoodBye) {
+  get(store->workers().put(worker("a"), owner));
+  EXPECT_EQ(error_of(store->workers().leave("w1", other)).code, ErrorCode::not_found);
+  EXPECT_EQ(get(store->workers().find("w1")).left_at, "");
+  EXPECT_FALSE(get(store->workers().leave("w1", owner)).empty());
+}
+
 TEST_F(WorkerName, AnAdminFreesIt) {
   get(store->workers().put(worker("a"), owner));
   done(store->workers().free("w1"));
