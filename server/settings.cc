@@ -80,7 +80,9 @@ void declare_tls(SettingTable& table, HonedOptions& options) {
 
 void declare_shares(SettingTable& table, HonedOptions& options) {
   table.section("What one client may use");
-  table.add({.key = "max_connections", .unit = "COUNT", .help = "Client connections at once"},
+  table.add({.key = "max_connections",
+             .unit = "COUNT",
+             .help = "Client connections at once; an idle one is closed for a new one"},
             options.max_connections, WholeNumbers{1, 1 << 20});
   table.add(
       {.key = "rate_limit",
@@ -89,7 +91,8 @@ void declare_shares(SettingTable& table, HonedOptions& options) {
       options.rate_limit, WholeNumbers{0, 1'000'000'000});
   table.add({.key = "max_token_requests",
              .unit = "COUNT",
-             .help = "Requests of one token under way, those that wait for a job included"},
+             .help = "Requests of one token under way, those that wait for a job included; and its "
+                     "connections"},
             options.max_token_requests, WholeNumbers{1, 1 << 20});
   table.add({.key = "max_token_streams",
              .unit = "COUNT",

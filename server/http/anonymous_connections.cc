@@ -24,6 +24,10 @@ ip::address client_of(const ip::address& address) {
 
 }  // namespace
 
+bool AnonymousConnections::same(const ip::address& left, const ip::address& right) {
+  return client_of(left) == client_of(right);
+}
+
 std::size_t AnonymousConnections::of(const ip::address& address) const {
   const auto found = counts_.find(client_of(address));
   return found == counts_.end() ? 0 : found->second;

@@ -13,6 +13,8 @@ namespace hone {
 
 class AnonymousConnections {
  public:
+  // Whether these are addresses of one client.
+  static bool same(const boost::asio::ip::address& left, const boost::asio::ip::address& right);
   std::size_t of(const boost::asio::ip::address& address) const;
   void add(const boost::asio::ip::address& address);
   // One that was added ended, or showed a token.

@@ -2,7 +2,9 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -24,6 +26,10 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 // Requests of one client that are answered before others have their turn.
 constexpr int kInARow = 16;
+// Of linger(), which has a limit of time besides.
+constexpr std::uint64_t kAnyBytes = std::numeric_limits<std::uint64_t>::max();
+// That made way: what they wait for ends with them, and soon, but for a database that hangs.
+constexpr std::size_t kMostLeaving = 256;
 constexpr char kHandshakeRecord = 0x16;  // what every TLS connection begins with
 
 }  // namespace
@@ -54,12 +60,13 @@ asio::awaitable<void> Connection::turn_away(std::shared_ptr<Connection> self, Er
     const ReplyOf reply = std::make_shared<Reply>(problem_reply(why));
     self->write_head(nobodys, *reply, KeepAlive::no);
     co_await self->write_rest(reply->body, 0);
-    co_await self->linger();
+    co_await self->linger(kAnyBytes);
   }
   self->abort();
 }
 
 asio::awaitable<void> Connection::run() {
+  shared_->line.enter(*this);
   const bool begun = co_await begin();
   for (int in_a_row = 1; begun && !shared_->stopping; ++in_a_row) {
     begin_request();
@@ -86,7 +93,7 @@ asio::awaitable<void> Connection::run() {
     // What can be written at once is; most replies end here.
     const bool plain = !reply->file && !reply->events && !reply->pieces && !reply->messages;
     if (plain && head == Head::whole && parser_->is_done()) {
-      const bool keeps = parser_->keep_alive() && !shared_->stopping;
+      const bool keeps = parser_->keep_alive() && !shared_->stopping && !ends_;
       write_head(exchange, *reply, keeps ? KeepAlive::yes : KeepAlive::no);
       const bool has_body = exchange.request.method != HttpMethod::head;
       const std::string_view body = has_body ? reply->text() : std::string_view();
@@ -126,7 +133,7 @@ asio::awaitable<bool> Connection::begin() {
     co_return true;
   }
   idle_ = true;
-  arm(shared_->options.limits.header);
+  arm(std::min(shared_->options.limits.first_byte, shared_->options.limits.header));
   auto [wait_error] = co_await stream_.socket().async_wait(ByteStream::Socket::wait_read, kToken);
   idle_ = false;
   char first = 0;
@@ -134,6 +141,8 @@ asio::awaitable<bool> Connection::begin() {
   if (got <= 0) {
     co_return false;
   }
+  heard_ = true;
+  arm(shared_->options.limits.header);
   if (first != kHandshakeRecord) {
     disarm();
     const Exchange nobodys;
@@ -141,7 +150,7 @@ asio::awaitable<bool> Connection::begin() {
         fail(ErrorCode::invalid_argument, "this port speaks TLS: use https:// in the URL"));
     write_head(nobodys, reply, KeepAlive::no);
     co_await write_rest(reply.body, 0);
-    co_await linger();
+    co_await linger(kAnyBytes);
     co_return false;
   }
   stream_.secure(shared_->options.tls());
@@ -151,7 +160,7 @@ asio::awaitable<bool> Connection::begin() {
   if (error) {
     log_debug("tls_handshake_failed",
               {{"address", address_.to_string()}, {"reason", error.message()}});
-    co_await linger();  // or a reset overtakes what OpenSSL told the client about it
+    co_await linger(kAnyBytes);  // or a reset overtakes what OpenSSL told the client about it
     co_return false;
   }
   certified_ = peer_has_certificate(tls);
@@ -179,8 +188,8 @@ asio::awaitable<Connection::KeepAlive> Connection::finish_request(Exchange& exch
     co_return KeepAlive::no;
   }
   const bool body_left = refusal_status_ != 0 || !parser_->is_done();
-  const KeepAlive keep_alive =
-      !body_left && parser_->keep_alive() && !shared_->stopping ? KeepAlive::yes : KeepAlive::no;
+  const bool keeps = !body_left && parser_->keep_alive() && !shared_->stopping && !ends_;
+  const KeepAlive keep_alive = keeps ? KeepAlive::yes : KeepAlive::no;
   write_head(exchange, *reply, keep_alive);
   const bool has_body = exchange.request.method != HttpMethod::head;
   const std::string_view body = has_body ? reply->text() : std::string_view();
@@ -199,7 +208,7 @@ asio::awaitable<Connection::KeepAlive> Connection::finish_request(Exchange& exch
     co_return KeepAlive::no;
   }
   if (body_left) {
-    co_await linger();
+    co_await linger(kAnyBytes);
   } else if (keep_alive == KeepAlive::no) {
     co_await leave();
   }
@@ -217,6 +226,32 @@ void Connection::note(Exchange& exchange, int status) const {
   }
 }
 
+// What has just come is not read yet: who waits for a request may have one.
+bool Connection::may_end() {
+  char next = 0;
+  return shared_->leaving < kMostLeaving &&
+         (!idle_ || recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) < 1);
+}
+
+void Connection::make_way() {
+  if (made_way_) {
+    return;
+  }
+  made_way_ = true;
+  ++shared_->leaving;
+  place_ = TokenLimits::Hold();
+  if (anonymous_) {
+    anonymous_ = false;
+    shared_->no_longer_anonymous(address_);
+  }
+  abort();
+}
+
+void Connection::take_last_place() {
+  last_place_ = true;
+  ends_ = true;
+}
+
 void Connection::begin_stop() {
   wake_.cancel();
   if (idle_) {
@@ -226,6 +261,7 @@ void Connection::begin_stop() {
 }
 
 void Connection::abort() {
+  shared_->line.leave(*this);
   disarm();
   wake_.cancel();
   peer_closed_ = true;

@@ -12,6 +12,7 @@
 
 #include "common/net/byte_stream.h"
 #include "server/http/body_memory.h"
+#include "server/http/connection_line.h"
 #include "server/http/http_server.h"
 #include "server/http/request_parser.h"
 #include "server/http/token_limits.h"
@@ -25,11 +26,15 @@ struct ConnectionShared {
   HttpHooks hooks;
   TokenLimits limits;
   BodyMemory bodies;
-  std::function<void(const boost::asio::ip::address&)> identified;  // it showed a good token
+  ConnectionLine line;
+  // A connection of this address is none of those without a token any more.
+  std::function<void(const boost::asio::ip::address&)> no_longer_anonymous;
+  std::size_t leaving = 0;  // connections that made way, and have not ended yet
   bool stopping = false;
 };
 
 class Connection final : public Peer,
+                         public LineMember,
                          private BodySource,
                          private EventWriter,
                          private PieceWriter,
@@ -47,12 +52,19 @@ class Connection final : public Peer,
   void begin_stop();
   // Ends at once.
   void abort();
+  bool made_way() const { return made_way_; }
+  // It has one of the last places, which are for administrators and for what takes no token: it is
+  // told so otherwise, and ends with its first answer. To be called before serve().
+  void take_last_place();
   // Ends the wait whose deadline has passed. Called often enough by the server.
   void check_deadline(std::chrono::steady_clock::time_point now);
 
-  const boost::asio::ip::address& address() const { return address_; }
-  // Whether no good token was shown yet.
-  bool anonymous() const { return anonymous_; }
+  // As a member of the line of those that may be ended.
+  bool may_end() override;
+  void make_way() override;
+  const boost::asio::ip::address& address() const override { return address_; }
+  bool anonymous() const override { return anonymous_; }
+  const std::string& token_id() const override { return token_id_; }
 
   bool gone() const override;
   boost::asio::awaitable<void> wait_gone() override;
@@ -91,7 +103,7 @@ class Connection final : public Peer,
 
   // connection_wait.cc: waits on the client, and the end.
   boost::asio::awaitable<void> leave();
-  boost::asio::awaitable<void> linger();
+  boost::asio::awaitable<void> linger(std::uint64_t most);
   boost::asio::awaitable<void> watch_socket();
   boost::asio::awaitable<void> wait_woken();
   void arm(std::chrono::milliseconds limit);
@@ -104,7 +116,8 @@ class Connection final : public Peer,
   ReplyOf problem(const Exchange& exchange, const Error& error) const;
   Result<void> look(Exchange& exchange);
   Result<bool> identify_at_once(Exchange& exchange);
-  void take_caller(Exchange& exchange, Caller caller);
+  Result<void> take_caller(Exchange& exchange, Caller caller);
+  Result<void> count_for(const Caller& caller);
   Result<void> admit(Exchange& exchange);
   Result<void> check_query(const Route& route, const Request& request) const;
   Result<void> check_body(Exchange& exchange);
@@ -144,6 +157,8 @@ class Connection final : public Peer,
   std::string reply_head_;
   std::string piece_;   // last given by next()
   LogContext context_;  // of the current request, while its answer takes its time
+  std::string token_id_;
+  TokenLimits::Hold place_;  // among the connections of that token
   std::chrono::steady_clock::time_point deadline_;
   std::chrono::steady_clock::time_point body_started_;
   std::chrono::milliseconds body_total_{0};
@@ -151,6 +166,10 @@ class Connection final : public Peer,
   Error refusal_;
   int refusal_status_ = 0;
   bool anonymous_ = true;
+  bool heard_ = false;       // anything came
+  bool last_place_ = false;  // as of take_last_place()
+  bool ends_ = false;        // the next answer is the last
+  bool made_way_ = false;
   bool certified_ = false;  // the client showed a certificate, which was verified
   bool idle_ = false;
   bool deadline_passed_ = false;

@@ -99,9 +99,13 @@ asio::awaitable<Result<Reply>> Connection::answer_in_time(Exchange& exchange) {
   Request& request = exchange.request;
   if (!exchange.identified) {
     HONE_CO_TRY(const std::string_view secret, bearer_token(request.header("authorization")));
+    shared_->line.leave(*this);  // it may well be a good one
     Result<Caller> caller = co_await shared_->hooks.authenticate(std::string(secret));
+    if (!caller && anonymous_) {
+      shared_->line.enter(*this);
+    }
     HONE_CO_TRY(Caller known, std::move(caller));
-    take_caller(exchange, std::move(known));
+    HONE_CO_CHECK(take_caller(exchange, std::move(known)));
   }
   if (!exchange.admitted) {
     HONE_CO_CHECK(admit(exchange));
@@ -157,20 +161,39 @@ Result<bool> Connection::identify_at_once(Exchange& exchange) {
   const std::shared_ptr<const Caller> caller =
       shared_->hooks.known ? shared_->hooks.known(secret) : nullptr;
   if (caller) {
-    take_caller(exchange, *caller);
+    HONE_CHECK(take_caller(exchange, *caller));
   }
   return caller != nullptr;
 }
 
-void Connection::take_caller(Exchange& exchange, Caller caller) {
+Result<void> Connection::take_caller(Exchange& exchange, Caller caller) {
   exchange.request.caller = std::move(caller);
   exchange.identified = true;
   if (anonymous_) {
     anonymous_ = false;
-    if (shared_->identified) {
-      shared_->identified(address_);
-    }
+    shared_->no_longer_anonymous(address_);
+    shared_->line.leave(*this);
   }
+  const Caller& known = exchange.request.caller;
+  return known.token_id == token_id_ ? Result<void>() : count_for(known);
+}
+
+// A token that has all its connections gets this one for the one that it has not used for longest.
+Result<void> Connection::count_for(const Caller& caller) {
+  const std::string& token = caller.token_id;
+  place_ = shared_->limits.hold_connection(token);
+  if (!place_ && shared_->line.end_first_of(token)) {
+    place_ = shared_->limits.hold_connection(token);
+  }
+  if (!place_) {
+    token_id_.clear();
+    ends_ = true;
+    return fail(ErrorCode::resource_exhausted,
+                "the token \"" + caller.name + "\" has requests under way on " +
+                    std::to_string(shared_->limits.options().connections) + " connections already");
+  }
+  token_id_ = token;
+  return {};
 }
 
 Result<void> Connection::admit(Exchange& exchange) {
@@ -187,6 +210,9 @@ Result<void> Connection::admit(Exchange& exchange) {
   const Route& route = *exchange.match.route;
   exchange.record.route = route.path;
   if (route.roles) {
+    if (last_place_ && caller.role != Role::admin) {
+      return fail(ErrorCode::unavailable, "too many connections");
+    }
     if (!shared_->limits.spend(caller.token_id, exchange.started)) {
       return fail(ErrorCode::resource_exhausted,
                   "the token \"" + caller.name + "\" has asked more than " +

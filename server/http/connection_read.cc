@@ -24,6 +24,9 @@ constexpr std::size_t kKeptFields = 64;
 }  // namespace
 
 void Connection::begin_request() {
+  if (anonymous_) {
+    shared_->line.enter(*this);
+  }
   if (head_.text.capacity() > kKeptBytes || head_.places.capacity() > kKeptFields) {
     head_ = RequestHead();
   }
@@ -96,8 +99,12 @@ asio::awaitable<bool> Connection::fill(std::size_t most) {
 // The rest of a head, of which nothing may be there yet; false when the connection ended instead.
 asio::awaitable<bool> Connection::read_head() {
   Head head = Head::more;
+  const HttpLimits& limits = shared_->options.limits;
   idle_ = !parser_->got_some();
-  arm(idle_ ? shared_->options.limits.idle : shared_->options.limits.header);
+  arm(!idle_ ? limits.header : heard_ ? limits.idle : std::min(limits.first_byte, limits.idle));
+  if (idle_) {
+    shared_->line.enter(*this);
+  }
   while (head == Head::more) {
     const bool come = co_await fill(kReadBytes);
     if (!come || deadline_passed_ || (idle_ && shared_->stopping)) {
@@ -111,7 +118,11 @@ asio::awaitable<bool> Connection::read_head() {
     }
     if (idle_ && buffer_.size() > 0) {
       idle_ = false;
-      arm(shared_->options.limits.header);
+      heard_ = true;
+      arm(limits.header);
+      if (!anonymous_) {
+        shared_->line.leave(*this);
+      }
     }
     head = parse_head();
   }

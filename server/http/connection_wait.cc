@@ -36,19 +36,20 @@ asio::awaitable<void> Connection::leave() {
 
 // Closing with unread bytes in the socket would reset the connection, and the client, still busy
 // sending, would lose the answer that tells it why. So: say that we are done, then read and drop
-// for a while.
-asio::awaitable<void> Connection::linger() {
+// for a while, and at most so many bytes.
+asio::awaitable<void> Connection::linger(std::uint64_t most) {
   // Nobody looks at what comes, so all connections have one place for it: who is refused costs no
   // memory while it is waited for.
   static thread_local std::array<char, kDroppedBytes> dropped;
   ErrorOf ignored;
   stream_.socket().shutdown(ByteStream::Socket::shutdown_send, ignored);
   arm(shared_->options.limits.linger);
-  for (;;) {
+  for (std::uint64_t taken = 0; taken < most;) {
     auto [error, bytes] = co_await stream_.socket().async_read_some(asio::buffer(dropped), kToken);
     if (error || deadline_passed_) {
       break;
     }
+    taken += bytes;
   }
   disarm();
 }

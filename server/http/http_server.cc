@@ -27,15 +27,18 @@ using ErrorOf = boost::system::error_code;
 
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::milliseconds kAcceptPause{100};
-// Connections beyond the limit that are told so; still more are closed without a word.
+// Connections that are told at one time why they are not served; more are closed without a word.
 constexpr std::size_t kTurnedAway = 64;
+// Beyond the limit, for administrators and for what takes no token.
+constexpr std::size_t kLastPlaces = 64;
 // Of what a client does not take, the kernel holds about so much.
 constexpr int kUnsentBytes = 256 << 10U;
 
 // Often enough that a deadline passes at most a quarter too late.
 std::chrono::milliseconds deadline_interval(const HttpLimits& limits) {
-  const auto least = std::min({limits.idle, limits.header, limits.body_silence, limits.json_body,
-                               limits.octets_body, limits.write_silence, limits.linger});
+  const auto least =
+      std::min({limits.first_byte, limits.idle, limits.header, limits.body_silence,
+                limits.json_body, limits.octets_body, limits.write_silence, limits.linger});
   return std::clamp(least / 4, std::chrono::milliseconds(20), std::chrono::milliseconds(1000));
 }
 
@@ -78,45 +81,75 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     }
   }
 
-  void take(tcp::socket socket) {
-    if (connections.size() >= shared->options.limits.connections + kTurnedAway) {
-      return;
+  // Those that made way have their ends to come only.
+  std::size_t places_taken() const { return served - shared->leaving; }
+
+  // Makes room for one more, where that takes the end of another; what stands in the way, else.
+  std::string find_room(Connection& connection) {
+    const HttpLimits& limits = shared->options.limits;
+    const asio::ip::address& from = connection.address();
+    if (shared->stopping) {
+      return "honed is stopping";
     }
+    if (anonymous.of(from) >= limits.anonymous_connections && !shared->line.end_first_from(from)) {
+      return "too many connections from this address that have shown no token yet";
+    }
+    if (places_taken() >= limits.connections && !shared->line.end_first() &&
+        places_taken() >= limits.connections + kLastPlaces) {
+      return "too many connections";
+    }
+    if (places_taken() >= limits.connections) {
+      connection.take_last_place();
+    }
+    return "";
+  }
+
+  void take(tcp::socket socket) {
     ErrorOf ignored;
     socket.set_option(tcp::no_delay(true), ignored);
-    const std::size_t room = shared->options.limits.connections;
     auto connection = std::make_shared<Connection>(std::move(socket), shared);
-    std::string refusal;
-    if (shared->stopping) {
-      refusal = "honed is stopping";
-    } else if (connections.size() >= room) {
-      refusal = "too many connections";
-    } else if (anonymous.of(connection->address()) >=
-               shared->options.limits.anonymous_connections) {
-      refusal = "too many connections from this address that have shown no token yet";
+    const std::string refusal = find_room(*connection);
+    if (refusal.empty()) {
+      serve(std::move(connection));
+    } else if (connections.size() - served < kTurnedAway) {
+      turn_away(std::move(connection), fail(ErrorCode::unavailable, refusal));
     }
+  }
+
+  void serve(std::shared_ptr<Connection> connection) {
+    ++served;
     anonymous.add(connection->address());
     connections.insert(connection);
-    const bool serves = refusal.empty();
-    served += serves ? 1 : 0;
-    asio::co_spawn(executor,
-                   serves ? Connection::serve(connection)
-                          : Connection::turn_away(connection,
-                                                  fail(ErrorCode::unavailable, std::move(refusal))),
-                   [self = shared_from_this(), connection, serves](const std::exception_ptr&) {
-                     connection->abort();
-                     self->connections.erase(connection);
-                     self->served -= serves ? 1 : 0;
+    asio::awaitable<void> serving = Connection::serve(connection);
+    asio::co_spawn(executor, std::move(serving),
+                   [self = shared_from_this(), connection](const std::exception_ptr&) {
+                     --self->served;
+                     self->shared->leaving -= connection->made_way() ? 1 : 0;
                      if (connection->anonymous()) {
                        self->anonymous.forget(connection->address());
                      }
-                     if (self->served == 0) {
-                       self->all_ended.cancel();
-                     }
-                     if (self->connections.empty() && self->shared->stopping) {
-                       self->tick.cancel();
-                     }
+                     self->end(connection);
                    });
+  }
+
+  void turn_away(std::shared_ptr<Connection> connection, Error why) {
+    connections.insert(connection);
+    asio::awaitable<void> telling = Connection::turn_away(connection, std::move(why));
+    asio::co_spawn(executor, std::move(telling),
+                   [self = shared_from_this(), connection](const std::exception_ptr&) {
+                     self->end(connection);
+                   });
+  }
+
+  void end(const std::shared_ptr<Connection>& connection) {
+    connection->abort();
+    connections.erase(connection);
+    if (served == 0) {
+      all_ended.cancel();
+    }
+    if (connections.empty() && shared->stopping) {
+      tick.cancel();
+    }
   }
 
   asio::any_io_executor executor;
@@ -156,7 +189,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(asio::any_io_executor exe
   shared->router = &router;
   shared->hooks = std::move(hooks);
   auto state = std::make_shared<State>(executor, std::move(shared));
-  state->shared->identified = [weak = std::weak_ptr(state)](const asio::ip::address& from) {
+  state->shared->no_longer_anonymous = [weak =
+                                            std::weak_ptr(state)](const asio::ip::address& from) {
     if (const std::shared_ptr<State> there = weak.lock()) {
       there->anonymous.forget(from);
     }

@@ -26,13 +26,17 @@
 namespace hone {
 
 struct HttpLimits {
-  std::size_t connections = 4096;  // beyond: 503 with Retry-After, and closed
+  // Beyond: one that waits is closed for a new one (connection_line.h). If none waits, the new one
+  // has 503 with Retry-After, and is closed, but for administrators and what takes no token: there
+  // are a few places more for these.
+  std::size_t connections = 4096;
   // Of one client (anonymous_connections.h), those that have shown no good token yet. Beyond:
-  // likewise.
+  // likewise, among its own.
   std::size_t anonymous_connections = 512;
   TokenLimitOptions token;
   BodyMemoryOptions bodies;  // beyond: 429 or 503 with Retry-After; an answer is cut
   std::uint32_t header_bytes = 16384;
+  std::chrono::milliseconds first_byte{5'000};       // of a connection
   std::chrono::milliseconds idle{60'000};            // between requests of a connection
   std::chrono::milliseconds header{10'000};          // from a header's first byte to its last
   std::chrono::milliseconds body_silence{30'000};    // between two pieces of a body

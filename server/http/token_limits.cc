@@ -13,14 +13,15 @@ TokenLimits::Use& TokenLimits::use_of(const std::string& token) {
   if (uses_.size() >= forget_at_) {
     forget_unused(now);
   }
-  return uses_.emplace(token, Use{options_.requests_per_second, now, 0, 0}).first->second;
+  return uses_.emplace(token, Use{options_.requests_per_second, now, 0, 0, 0}).first->second;
 }
 
 // Whose bucket is full again is as good as new.
 void TokenLimits::forget_unused(std::chrono::steady_clock::time_point now) {
   std::erase_if(uses_, [now](const auto& entry) {
     const Use& use = entry.second;
-    return use.requests == 0 && use.streams == 0 && now - use.filled > std::chrono::seconds(1);
+    return use.requests == 0 && use.streams == 0 && use.connections == 0 &&
+           now - use.filled > std::chrono::seconds(1);
   });
   forget_at_ = std::max<std::size_t>(1024, 2 * uses_.size());
 }
@@ -49,6 +50,11 @@ TokenLimits::Hold TokenLimits::hold_request(const std::string& token) {
 TokenLimits::Hold TokenLimits::hold_stream(const std::string& token) {
   Use& use = use_of(token);
   return use.streams < options_.streams ? Hold(use.streams) : Hold();
+}
+
+TokenLimits::Hold TokenLimits::hold_connection(const std::string& token) {
+  Use& use = use_of(token);
+  return use.connections < options_.connections ? Hold(use.connections) : Hold();
 }
 
 }  // namespace hone

@@ -1,5 +1,5 @@
 // What one token may use: requests a second (a token bucket of one second's worth), requests under
-// way, and streams among those. So no client takes all of a server. Not thread safe.
+// way, streams among those, and connections. So no client takes all of a server. Not thread safe.
 #pragma once
 
 #include <chrono>
@@ -15,6 +15,7 @@ struct TokenLimitOptions {
   double requests_per_second = 20'000;  // 0: without limit
   std::size_t requests = 3'072;         // under way; long polls and streams among them
   std::size_t streams = 256;            // of events and lines, and WebSockets
+  std::size_t connections = 3'072;
 };
 
 class TokenLimits {
@@ -23,6 +24,7 @@ class TokenLimits {
     std::chrono::steady_clock::time_point filled;  // when `tokens` was right
     std::size_t requests = 0;
     std::size_t streams = 0;
+    std::size_t connections = 0;
   };
 
  public:
@@ -62,6 +64,7 @@ class TokenLimits {
   // Share in what may be under way; an empty Hold when the token has none left.
   Hold hold_request(const std::string& token);
   Hold hold_stream(const std::string& token);
+  Hold hold_connection(const std::string& token);
 
   const TokenLimitOptions& options() const { return options_; }
 

@@ -170,28 +170,5 @@ TEST(HttpLimits, TruncatedBodyReachesNoHandler) {
   EXPECT_EQ(server.calls, 0);
 }
 
-TEST(HttpLimits, TooManyConnectionsAreTurnedAway) {
-  HttpLimits limits = TestServer::quick_limits();
-  limits.connections = 2;
-  limits.linger = milliseconds(100);
-  TestServer server(limits);
-  RawHttpClient first(server.port());
-  RawHttpClient second(server.port());
-  ASSERT_TRUE(eventually([&] { return server.connections() == 2; }));
-  RawHttpClient third(server.port());
-  const RawResponse response = third.receive();
-  EXPECT_EQ(response.status, 503);
-  EXPECT_EQ(response.header("Retry-After"), "1");
-  // Who is in is served on, and room is made by leaving.
-  first.send(request_text("GET", "/things/a"));
-  EXPECT_EQ(first.receive().status, 200);
-  first.close();
-  third.close();
-  ASSERT_TRUE(eventually([&] { return server.connections() == 1; }));
-  RawHttpClient fourth(server.port());
-  fourth.send(request_text("GET", "/things/a"));
-  EXPECT_EQ(fourth.receive().status, 200);
-}
-
 }  // namespace
 }  // namespace hone

@@ -23,12 +23,15 @@
 
 namespace hone {
 
-// The tokens that the server knows: one of each of three roles.
+// The tokens that the server knows: one of each of four roles.
 inline constexpr const char* kViewer = "viewer-token";
 inline constexpr const char* kSubmitter = "submitter-token";
 inline constexpr const char* kWorker = "worker-token";
+inline constexpr const char* kAdmin = "admin-token";
 // Asking for this one throws.
 inline constexpr const char* kThrowing = "throwing-token";
+// Asking for this one waits until free_stuck().
+inline constexpr const char* kSlow = "slow-token";
 
 class TestServer {
  public:
@@ -36,7 +39,7 @@ class TestServer {
   explicit TestServer(const HttpOptions& options) {
     add_routes();
     HttpHooks hooks;
-    hooks.authenticate = authenticate;
+    hooks.authenticate = [this](std::string token) { return authenticate(this, std::move(token)); };
     hooks.finished = [this](const RequestRecord& record) { last_status = record.status; };
     hooks.cut = [this] {
       ++cuts;
@@ -96,7 +99,8 @@ class TestServer {
   void abort() {
     boost::asio::post(context_, boost::asio::use_future([this] { server_->abort(); })).get();
   }
-  // Lets handlers of /stuck go. Not waited for: where all have ended, nobody runs it any more.
+  // Lets handlers of /stuck and those who ask for kSlow go. Not waited for: where all have ended,
+  // nobody runs it any more.
   void free_stuck() {
     boost::asio::post(context_, [this] { stuck_.cancel(); });
   }
@@ -126,7 +130,11 @@ class TestServer {
  private:
   using Answer = boost::asio::awaitable<Result<Reply>>;
 
-  static boost::asio::awaitable<Result<Caller>> authenticate(std::string token) {
+  static boost::asio::awaitable<Result<Caller>> authenticate(TestServer* self, std::string token) {
+    if (token == kSlow) {
+      ++self->calls;
+      co_await self->stuck_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
     if (token == kThrowing) {
       throw std::runtime_error("secret detail");
     }
@@ -139,6 +147,8 @@ class TestServer {
       caller.role = Role::submitter;
     } else if (token == kWorker) {
       caller.role = Role::worker;
+    } else if (token == kAdmin) {
+      caller.role = Role::admin;
     } else {
       co_return fail(ErrorCode::unauthenticated, "the token is not known");
     }
@@ -319,7 +329,7 @@ class TestServer {
   }
 
   void add_routes() {
-    const Roles all{Role::viewer, Role::submitter, Role::worker};
+    const Roles all{Role::viewer, Role::submitter, Role::worker, Role::admin};
     const Roles submitters{Role::submitter};
     router_.add({.path = "/health", .handler = call(echo)});
     router_.add({.path = "/things/{id}", .roles = all, .query = {"a"}, .handler = call(echo)});

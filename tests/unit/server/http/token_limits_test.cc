@@ -121,29 +121,5 @@ TEST(TokenLimits, OneTokenHasSoManyStreams) {
   EXPECT_EQ(second.receive().status, 200);
 }
 
-TEST(TokenLimits, OneAddressHasSoManyConnectionsThatShowNoToken) {
-  HttpLimits limits = TestServer::quick_limits();
-  limits.anonymous_connections = 2;
-  limits.linger = milliseconds(100);
-  TestServer server(limits);
-  RawHttpClient known(server.port());
-  known.send(request_text("GET", "/things/a"));
-  ASSERT_EQ(known.receive().status, 200);  // and does not count any more
-  RawHttpClient first(server.port());
-  RawHttpClient second(server.port());
-  ASSERT_TRUE(eventually([&] { return server.connections() == 3; }));
-  RawHttpClient third(server.port());
-  const RawResponse refused = third.receive();
-  EXPECT_EQ(refused.status, 503);
-  EXPECT_EQ(refused.header("Retry-After"), "1");
-  second.send(request_text("GET", "/things/a"));
-  ASSERT_EQ(second.receive().status, 200);
-  third.close();
-  ASSERT_TRUE(eventually([&] { return server.connections() == 3; }));
-  RawHttpClient fourth(server.port());
-  fourth.send(request_text("GET", "/health"));
-  EXPECT_EQ(fourth.receive().status, 200);
-}
-
 }  // namespace
 }  // namespace hone
