@@ -15,6 +15,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
@@ -28,14 +29,18 @@
 
 namespace hone {
 
-// How Beast ends the connection below a WebSocket.
+// How Beast ends the connection below a WebSocket. Its own way without TLS reads until the client
+// is done, too, however much that sends: converse() does so with a limit.
 template <class Handler>
-void async_teardown(boost::beast::role_type role, ByteStream& stream, Handler&& handler) {
+void async_teardown(boost::beast::role_type, ByteStream& stream, Handler&& handler) {
   if (stream.tls() != nullptr) {
     stream.tls()->async_shutdown(std::forward<Handler>(handler));
-  } else {
-    boost::beast::websocket::async_teardown(role, stream.socket(), std::forward<Handler>(handler));
+    return;
   }
+  boost::system::error_code ignored;
+  stream.socket().shutdown(ByteStream::Socket::shutdown_send, ignored);
+  boost::asio::post(stream.get_executor(),
+                    [handler = std::forward<Handler>(handler)]() mutable { handler({}); });
 }
 
 namespace {
@@ -48,8 +53,21 @@ using Stream = websocket::stream<ByteStream&>;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::chrono::milliseconds kLeave{200};
+// Of what a client still sends after the end, which is read so that it sees why.
+constexpr std::uint64_t kReadOn = std::uint64_t{1} << 20U;
+// A message that announces so many times its limit is refused at once, and by Beast, which does not
+// say why. Smaller ones are counted as they come.
+constexpr std::size_t kFarBeyond = 4;
 // Of a message, what goes out under one limit of silence.
 constexpr std::size_t kWriteBytes = std::size_t{256} << 10U;
+
+// As a server sends it. The reason has at most 123 bytes.
+std::string close_frame(const websocket::close_reason& end) {
+  const auto code = static_cast<std::uint16_t>(end.code);
+  std::string frame{'\x88', static_cast<char>(2 + end.reason.size()), static_cast<char>(code >> 8U),
+                    static_cast<char>(code & 0xffU)};
+  return frame.append(end.reason.data(), end.reason.size());
+}
 
 // The request as Beast has it, for its answer to the upgrade.
 http::request<http::empty_body> upgrade_request(const Request& request) {
@@ -94,7 +112,8 @@ class Connection::Conversation final : public MessageChannel {
     connection_.wake_.cancel();
   }
 
-  // Lets `reply` converse, then takes leave, which ends read(), too.
+  // Lets `reply` converse, then takes leave, which ends read(), too. Beast waits for the client's
+  // leave behind all that is on its way, which is not done for one that is not read any more.
   asio::awaitable<void> answer(const Reply& reply) {
     try {
       co_await reply.messages(*this);
@@ -104,7 +123,12 @@ class Connection::Conversation final : public MessageChannel {
     over_ = true;
     connection_.wake_.cancel();
     if (!stream_.is_open()) {
-      connection_.abort();
+      co_return;
+    }
+    if (ended_) {
+      set_idle_limit(websocket::stream_base::none());
+      const std::string frame = close_frame(end_);
+      co_await connection_.write_text(frame);
       co_return;
     }
     // Whether the client takes leave of us in turn is its affair; a server that stops waits for
@@ -172,7 +196,7 @@ class Connection::Conversation final : public MessageChannel {
   // Into buffer_; false at the end of the conversation, of which end_ says why where it is our
   // wish.
   asio::awaitable<bool> read_message() {
-    // By pieces, since Beast ends a conversation that is over its own limit without saying why.
+    // By pieces, as far as its length is for us to refuse.
     bool whole = false;
     while (!whole && buffer_.size() <= limit_) {
       auto [error, bytes] =
@@ -222,7 +246,7 @@ asio::awaitable<void> Connection::converse(const Exchange& exchange, const Reply
         }
         response.set("X-Request-Id", id);
       }));
-  stream.read_message_max(0);  // Conversation sees to that
+  stream.read_message_max(kFarBeyond * exchange.match.route->body_limit);
   stream.text(true);
   const http::request<http::empty_body> request = upgrade_request(exchange.request);
   auto [refused] = co_await stream.async_accept(request, kToken);
@@ -234,6 +258,9 @@ asio::awaitable<void> Connection::converse(const Exchange& exchange, const Reply
   asio::awaitable<void> answering = conversation.answer(reply);
   asio::awaitable<void> both = std::move(reading) && std::move(answering);
   co_await std::move(both);
+  if (!shared_->stopping) {
+    co_await linger(kReadOn);
+  }
 }
 
 }  // namespace hone

@@ -78,18 +78,64 @@ TEST(HttpMessages, BinaryOnesEndTheConversation) {
   EXPECT_EQ(client.closed_with(), boost::beast::websocket::close_code::unknown_data);
 }
 
-TEST(HttpMessages, WhatIsNoFrameEndsTheConnection) {
-  TestServer server;
-  RawHttpClient client(server.port());
+// Upgraded, with nothing but the client's frames to come; what RFC 6455 has as its example's key.
+void upgrade(RawHttpClient& client, std::string& head) {
   client.send(request_text("GET", "/talk",
                            "Connection: Upgrade\r\nUpgrade: websocket\r\n"
                            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                            "Sec-WebSocket-Version: 13\r\n"));
-  const std::optional<std::string> head = client.read_through("\r\n\r\n");
-  ASSERT_TRUE(head);
-  EXPECT_TRUE(head->starts_with("HTTP/1.1 101")) << *head;
+  head = client.read_through("\r\n\r\n").value_or("");
+}
+
+// Of a masked text; the length in eight bytes.
+std::string frame_head(std::uint64_t length) {
+  std::string head("\x81\xff", 2);
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    head += static_cast<char>((length >> static_cast<unsigned>(shift)) & 0xffU);
+  }
+  return head.append(4, '\0');
+}
+
+TEST(HttpMessages, OneFarPastTheLimitIsRefusedAtItsHead) {
+  TestServer server;
+  RawHttpClient client(server.port());
+  std::string head;
+  upgrade(client, head);
+  ASSERT_TRUE(head.starts_with("HTTP/1.1 101")) << head;
+  client.send(frame_head(std::uint64_t{1} << 62U));  // and nothing of it
+  EXPECT_TRUE(client.read_through(std::string("\x88\x02\x03\xf1", 4))) << "no close with 1009";
+  EXPECT_TRUE(client.closed_by_server());
+  client.close();
+  EXPECT_TRUE(eventually([&] { return server.connections() == 0; }));
+}
+
+TEST(HttpMessages, LittleIsReadBehindOnePastTheLimit) {
+  HttpLimits limits = TestServer::quick_limits();
+  limits.linger = std::chrono::milliseconds(60'000);
+  limits.header = std::chrono::milliseconds(60'000);
+  TestServer server(limits);
+  RawHttpClient client(server.port());
+  std::string head;
+  upgrade(client, head);
+  ASSERT_TRUE(head.starts_with("HTTP/1.1 101")) << head;
+  client.send(frame_head(1001) + std::string(1001, 'x'));
+  const std::string piece = frame_head(1'000'000) + std::string(1'000'000, 'x');
+  int sent = 0;
+  while (sent < 100 && client.send(piece)) {
+    ++sent;
+  }
+  EXPECT_LT(sent, 100) << "MB";
+  EXPECT_TRUE(eventually([&] { return server.connections() == 0; }));
+}
+
+TEST(HttpMessages, WhatIsNoFrameEndsTheConnection) {
+  TestServer server;
+  RawHttpClient client(server.port());
+  std::string head;
+  upgrade(client, head);
+  EXPECT_TRUE(head.starts_with("HTTP/1.1 101")) << head;
   // What RFC 6455 has as the answer to its example's key.
-  EXPECT_NE(head->find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), std::string::npos) << *head;
+  EXPECT_NE(head.find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), std::string::npos) << head;
   client.send("this is no frame, and it is not masked");
   client.read_through("never");  // a close frame at most
   client.close();
