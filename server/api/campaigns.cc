@@ -135,7 +135,7 @@ Async<Reply> get_candidates(Api& api, Request& request) {
     co_return *std::move(error);
   }
   Result<std::vector<CandidateView>> found =
-      co_await api.store.campaigns().candidates(std::move(id));
+      co_await api.store.campaigns(Lane::reading).candidates(std::move(id));
   HONE_CO_TRY(const std::vector<CandidateView> candidates, std::move(found));
   Json items = Json::array();
   for (const CandidateView& candidate : candidates) {

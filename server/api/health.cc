@@ -39,7 +39,8 @@ Async<void> ask_store(Api& api) {
     co_return Result<void>();
   }
   api.gauges_good_until = begun + kRest;  // whoever asks meanwhile gets what is known
-  const Result<std::map<JobState, std::int64_t>> jobs = co_await api.store.jobs().count_by_state();
+  const Result<std::map<JobState, std::int64_t>> jobs =
+      co_await api.store.jobs(Lane::reading).count_by_state();
   const Result<OperationGauges> gauges = co_await api.store.operations().gauges();
   const Result<CanaryGauges> canaries = co_await api.store.operations().canary_gauges();
   if (canaries.has_value()) {

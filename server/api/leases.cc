@@ -46,8 +46,9 @@ Async<Reply> heartbeat(Api& api, Request& request) {
   if (auto error = values.error()) {
     co_return *std::move(error);
   }
-  Result<HeartbeatReply> extended = co_await api.store.jobs().heartbeat(
-      std::move(attempt), request.caller.token_id, api.options.lease_seconds);
+  Result<HeartbeatReply> extended =
+      co_await api.store.jobs(Lane::work)
+          .heartbeat(std::move(attempt), request.caller.token_id, api.options.lease_seconds);
   HONE_CO_TRY(const HeartbeatReply reply, std::move(extended));
   co_return json_reply(to_json(reply));
 }
@@ -92,7 +93,8 @@ Async<Reply> hand_back(Api& api, Request& request) {
   Result<ParsedBody<HandBack>> parsed = co_await parse_body<HandBack>(request, parse_hand_back);
   HONE_CO_TRY(ParsedBody<HandBack> body, std::move(parsed));
   Result<EndedLease> ended =
-      co_await api.store.jobs().hand_back(attempt, request.caller.token_id, std::move(body.value));
+      co_await api.store.jobs(Lane::work)
+          .hand_back(attempt, request.caller.token_id, std::move(body.value));
   HONE_CO_TRY(const EndedLease lease, std::move(ended));
   api.metrics.lease_ended("handed_back");
   log_info(request.context, "lease_handed_back",

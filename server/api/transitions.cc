@@ -8,7 +8,7 @@ namespace {
 Async<Reply> get_transitions(Api& api, Request& request) {
   ReadLines read = [&api, reader = reader_of(request.caller)](LineRequest wanted) {
     wanted.reader = reader;
-    return api.store.transitions().read(std::move(wanted));
+    return api.store.transitions(Lane::reading).read(std::move(wanted));
   };
   Async<Reply> replying =
       line_reply(api.streams, request, watched(api.store, request.caller, std::move(read)));

@@ -50,7 +50,7 @@ Async<Reply> get_campaign(Api& api, Request& request) {
 }
 
 Async<Reply> compare(Api& api, std::string job, TableWish wish) {
-  Result<JobView> found = co_await api.store.jobs().find(job, SampleDetail::leave_out);
+  Result<JobView> found = co_await api.store.jobs(Lane::reading).find(job, SampleDetail::leave_out);
   HONE_CO_TRY(const JobView view, std::move(found));
   Result<std::string> compared =
       co_await api.store.views().comparison(std::move(job), dump_json(to_json(view)));

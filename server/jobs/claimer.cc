@@ -87,8 +87,10 @@ Async<std::optional<Lease>> Claimer::claim(Peer& peer, LeaseWait wait) {
   const std::shared_ptr<State> state = state_;
   const auto waiter = std::make_shared<LeaseWaiter>(state->executor, std::move(wait));
   if (!waiter->wait.beside.empty()) {
-    Result<std::optional<Lease>> claimed = co_await state->store->jobs().claim(
-        waiter->wait.worker, waiter->wait.token, waiter->wait.lease_seconds, waiter->wait.beside);
+    Result<std::optional<Lease>> claimed =
+        co_await state->store->jobs(Lane::work)
+            .claim(waiter->wait.worker, waiter->wait.token, waiter->wait.lease_seconds,
+                   waiter->wait.beside);
     waiter->result.emplace(std::move(claimed));
   } else {
     // Also when this coroutine is destroyed while it waits.

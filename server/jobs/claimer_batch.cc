@@ -43,8 +43,8 @@ asio::awaitable<void> Claimer::State::claim_for(std::string name) {
   }
   const std::size_t asked = batch.size();
   const SteadyClock::time_point begun = SteadyClock::now();
-  Result<Claims> claimed =
-      co_await store->jobs().claim_many(std::move(claimants), batch.front()->wait.lease_seconds);
+  Result<Claims> claimed = co_await store->jobs(Lane::work)
+                               .claim_many(std::move(claimants), batch.front()->wait.lease_seconds);
   if (!claimed) {
     for (const LeaseWaiterPtr& waiter : batch) {
       waiter->in_claim = false;
@@ -113,7 +113,8 @@ asio::awaitable<void> Claimer::State::take_answer(LeaseWaiterPtr waiter, Claim c
 asio::awaitable<void> Claimer::State::hand_back(const LeaseWaiterPtr& waiter, const Lease& lease) {
   HandBack back{.reason = "the worker left before it got the lease", .count_attempt = false};
   const Result<EndedLease> ended =
-      co_await store->jobs().hand_back(lease.attempt, waiter->wait.token, std::move(back));
+      co_await store->jobs(Lane::work)
+          .hand_back(lease.attempt, waiter->wait.token, std::move(back));
   if (!ended) {
     log_warning(waiter->wait.context, "hand_back_failed",
                 {{"attempt", lease.attempt}, {"reason", ended.error().message}});

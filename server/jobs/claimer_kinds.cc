@@ -54,7 +54,7 @@ asio::awaitable<bool> Claimer::State::find_kinds(const std::vector<LeaseWaiterPt
   std::ranges::sort(asking);
   const auto repeated = std::ranges::unique(asking);
   asking.erase(repeated.begin(), repeated.end());
-  const Result<std::vector<WorkerKind>> found = co_await store->workers().kinds(asking);
+  const Result<std::vector<WorkerKind>> found = co_await store->workers(Lane::work).kinds(asking);
   if (!found) {
     for (const LeaseWaiterPtr& waiter : unknown) {
       waiter->answer(found.error());

@@ -36,7 +36,8 @@ asio::awaitable<void> sweep_leases(Store& store, Background& background, Sweeper
       if (*spared > 0) {
         log_info("leases_spared", {{"leases", *spared}});
       }
-      const Result<std::vector<EndedLease>> expired = co_await store.jobs().expire_leases();
+      const Result<std::vector<EndedLease>> expired =
+          co_await store.jobs(Lane::work).expire_leases();
       if (expired.has_value()) {
         failures.clear();
         for (const EndedLease& lease : *expired) {

@@ -1,5 +1,6 @@
 // Everything honed remembers, in PostgreSQL: one class per noun, over one pool of connections.
 //
+// Some nouns are there by several lanes of the pool: the same, with connections kept back for it.
 // Several coordinators may use one database at once. Migrations run when it is opened. The database
 // should be Hone's own. Not thread safe: one executor, run by one thread.
 #pragma once
@@ -20,6 +21,7 @@
 #include "server/store/event_store.h"
 #include "server/store/experience_store.h"
 #include "server/store/job_store.h"
+#include "server/store/lane.h"
 #include "server/store/notifications.h"
 #include "server/store/operations_store.h"
 #include "server/store/policy_key_store.h"
@@ -67,13 +69,21 @@ class Store {
   ArtifactIndex& artifacts() { return artifacts_; }
   ArtifactUploadStore& uploads() { return uploads_; }
   TargetStore& targets() { return targets_; }
-  WorkerStore& workers() { return workers_; }
-  CampaignStore& campaigns() { return campaigns_; }
+  WorkerStore& workers(Lane lane = Lane::ordinary) {
+    return lane == Lane::work ? claiming_workers_ : workers_;
+  }
+  CampaignStore& campaigns(Lane lane = Lane::ordinary) {
+    return lane == Lane::reading ? read_campaigns_ : campaigns_;
+  }
   CanaryStore& canaries() { return canaries_; }
   ServiceStore& services() { return services_; }
-  JobStore& jobs() { return jobs_; }
+  JobStore& jobs(Lane lane = Lane::ordinary) {
+    return lane == Lane::work ? leased_jobs_ : lane == Lane::reading ? read_jobs_ : jobs_;
+  }
   ExperienceStore& experiences() { return experiences_; }
-  TransitionStore& transitions() { return transitions_; }
+  TransitionStore& transitions(Lane lane = Lane::ordinary) {
+    return lane == Lane::reading ? read_transitions_ : transitions_;
+  }
   PolicyStore& policies() { return policies_; }
   PolicyKeyStore& policy_keys() { return policy_keys_; }
   EventStore& events() { return events_; }
@@ -94,11 +104,15 @@ class Store {
   void set_read_only(bool read_only);
   // Ends all waits and closes idle connections; afterwards every call is unavailable.
   void close();
+  // After close(): does not wait for what the database is working on, either.
+  void cut();
 
  private:
   Store(boost::asio::any_io_executor executor, StoreOptions options, std::unique_ptr<PgPool> pool);
 
   std::unique_ptr<PgPool> pool_;
+  std::unique_ptr<PgPool> work_;     // the same connections by another lane
+  std::unique_ptr<PgPool> reading_;  // likewise
   Notifications notifications_;
   AccessStore access_;
   AuditStore audit_;
@@ -107,12 +121,17 @@ class Store {
   ArtifactUploadStore uploads_;
   TargetStore targets_;
   WorkerStore workers_;
+  WorkerStore claiming_workers_;
   CampaignStore campaigns_;
+  CampaignStore read_campaigns_;
   CanaryStore canaries_;
   ServiceStore services_;
   JobStore jobs_;
+  JobStore leased_jobs_;
+  JobStore read_jobs_;
   ExperienceStore experiences_;
   TransitionStore transitions_;
+  TransitionStore read_transitions_;
   PolicyStore policies_;
   PolicyKeyStore policy_keys_;
   EventStore events_;

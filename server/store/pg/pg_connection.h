@@ -51,7 +51,7 @@ class PgConnection {
   // Waits for notifications (after a LISTEN) and calls `notify` with each channel's name; returns
   // when the connection is lost.
   PgAsync<> listen(std::function<void(std::string_view)> notify);
-  // Makes a running listen() return.
+  // Makes a running listen() return, and whatever else runs fail as if the connection was lost.
   void interrupt();
 
   // Whether the server refuses writes from this connection (SQLSTATE 25006) from its next

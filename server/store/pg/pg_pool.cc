@@ -7,6 +7,7 @@
 
 #include "common/base/log.h"
 #include "common/base/text.h"
+#include "server/store/pg/pg_lanes.h"
 #include "server/store/pg/pg_transaction.h"
 
 namespace hone {
@@ -44,34 +45,38 @@ bool changes(const PgStatement& statement) {
 
 // Somebody in line. `granted` is set by whoever frees a slot for it.
 struct PgPool::Waiter {
-  explicit Waiter(const asio::any_io_executor& executor) : timer(executor) {}
+  Waiter(const asio::any_io_executor& executor, Lane for_what) : timer(executor), lane(for_what) {}
   asio::steady_timer timer;
+  Lane lane;
   bool granted = false;
 };
 
 struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
   Core(asio::any_io_executor where, PgPoolOptions wanted)
-      : executor(std::move(where)), options(std::move(wanted)) {}
+      : executor(std::move(where)), options(std::move(wanted)), slots(options.size) {}
 
-  // A slot is the right to hold one connection. A freed one goes to the first in line.
-  void free_slot() {
-    if (!waiters.empty()) {
-      Waiter* first = waiters.front();
-      waiters.pop_front();
-      first->granted = true;
-      first->timer.cancel();
-    } else {
-      --slots_taken;
+  // A slot is the right to hold one connection. A freed one goes to the first in line who may have
+  // it: nobody waits while a slot is free for its lane.
+  void free_slot(Lane lane) {
+    slots.give_back(lane);
+    const auto first = std::ranges::find_if(
+        waiters, [this](const Waiter* waiter) { return slots.has_room(waiter->lane); });
+    if (first != waiters.end()) {
+      Waiter* waiter = *first;
+      waiters.erase(first);
+      slots.take(waiter->lane);
+      waiter->granted = true;
+      waiter->timer.cancel();
     }
   }
 
-  void give_back(std::unique_ptr<PgConnection> connection) {
-    borrowed -= connection != nullptr ? 1 : 0;
+  void give_back(Lane lane, std::unique_ptr<PgConnection> connection) {
+    std::erase(borrowed, connection.get());
     if (connection != nullptr && !closed && connection->idle()) {
       standing.push_back(std::move(connection));
     }
     connection.reset();
-    free_slot();
+    free_slot(lane);
   }
 
   std::string database_id;
@@ -79,8 +84,8 @@ struct PgPool::Core : std::enable_shared_from_this<PgPool::Core> {
   PgPoolOptions options;
   std::vector<std::unique_ptr<PgConnection>> standing;  // idle ones, the last used at the back
   std::list<Waiter*> waiters;
-  std::size_t slots_taken = 0;
-  std::size_t borrowed = 0;  // connections in leases; a slot may have none yet
+  PgLanes slots;
+  std::vector<PgConnection*> borrowed;  // in leases; a slot may have none yet
   bool read_only = false;
   bool closed = false;
 };
@@ -102,28 +107,29 @@ class AtEnd {
 
 }  // namespace
 
-PgPool::Lease::Lease(std::shared_ptr<Core> core, std::unique_ptr<PgConnection> connection)
-    : core_(std::move(core)), connection_(std::move(connection)) {}
+PgPool::Lease::Lease(std::shared_ptr<Core> core, Lane lane) : core_(std::move(core)), lane_(lane) {}
 
 void PgPool::Lease::adopt(std::unique_ptr<PgConnection> connection) {
   connection_ = std::move(connection);
-  ++core_->borrowed;
+  core_->borrowed.push_back(connection_.get());
 }
 
 PgPool::Lease::~Lease() {
   if (core_ != nullptr) {
-    core_->give_back(std::move(connection_));
+    core_->give_back(lane_, std::move(connection_));
   }
 }
 
 PgPool::PgPool(asio::any_io_executor executor, PgPoolOptions options)
-    : core_(std::make_shared<Core>(std::move(executor), std::move(options))) {}
+    : core_(std::make_shared<Core>(std::move(executor), std::move(options))), owner_(true) {}
 
 PgPool::PgPool(const PgPool& connections, AuditEntry entry)
-    : core_(connections.core_), audit_(std::move(entry)) {}
+    : core_(connections.core_), lane_(connections.lane_), audit_(std::move(entry)) {}
+
+PgPool::PgPool(const PgPool& connections, Lane lane) : core_(connections.core_), lane_(lane) {}
 
 PgPool::~PgPool() {
-  if (!audit_) {
+  if (owner_) {
     close();
   }
 }
@@ -139,17 +145,18 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
   if (core->closed) {
     co_return closed_error();
   }
-  if (core->slots_taken < core->options.size) {
-    ++core->slots_taken;
+  const Lane lane = lane_;
+  if (core->slots.has_room(lane)) {
+    core->slots.take(lane);
   } else {
-    Waiter waiter(core->executor);
+    Waiter waiter(core->executor, lane);
     waiter.timer.expires_at(deadline);
     core->waiters.push_back(&waiter);
     bool kept = false;
-    const AtEnd leave([&core, &waiter, &kept] {
+    const AtEnd leave([&core, &waiter, &kept, lane] {
       std::erase(core->waiters, &waiter);
       if (waiter.granted && !kept) {
-        core->free_slot();
+        core->free_slot(lane);
       }
     });
     co_await waiter.timer.async_wait(kToken);
@@ -162,7 +169,7 @@ PgAsync<PgPool::Lease> PgPool::acquire(std::chrono::milliseconds timeout) {
     kept = true;
   }
   // From here on a slot is ours; the lease gives it back, whatever happens.
-  Lease lease(core, nullptr);
+  Lease lease(core, lane);
   while (!core->standing.empty()) {
     std::unique_ptr<PgConnection> connection = std::move(core->standing.back());
     core->standing.pop_back();
@@ -256,7 +263,8 @@ void PgPool::set_read_only(bool read_only) {
 }
 
 PgPoolUse PgPool::use() const {
-  return {core_->borrowed + core_->standing.size(), core_->borrowed, core_->waiters.size()};
+  const std::size_t in_use = core_->borrowed.size();
+  return {in_use + core_->standing.size(), in_use, core_->waiters.size()};
 }
 
 asio::any_io_executor PgPool::executor() const {
@@ -276,6 +284,12 @@ void PgPool::close() {
   core_->standing.clear();
   for (Waiter* waiter : core_->waiters) {
     waiter->timer.cancel();
+  }
+}
+
+void PgPool::cut() {
+  for (PgConnection* connection : core_->borrowed) {
+    connection->interrupt();
   }
 }
 

@@ -1,4 +1,6 @@
-// A bounded set of connections. Who finds none free waits in line, for a limited time.
+// A bounded set of connections. Who finds none free waits in line, for a limited time. Each kind of
+// work has some that the others cannot take (pg_lanes.h): who stands in line for more than its
+// share does not hold up who stands behind.
 //
 // Connections are made when they are wanted and kept. One that broke, or that comes back in the
 // middle of something, is dropped and replaced; while the server is down or recovering, connecting
@@ -19,6 +21,7 @@
 
 #include "server/store/async.h"
 #include "server/store/audit_store.h"
+#include "server/store/lane.h"
 #include "server/store/pg/pg_connection.h"
 
 namespace hone {
@@ -43,7 +46,7 @@ class PgPool {
   // A connection borrowed from the pool; goes back at the end of its life. May outlive the pool.
   class Lease {
    public:
-    Lease(std::shared_ptr<Core> core, std::unique_ptr<PgConnection> connection);
+    Lease(std::shared_ptr<Core> core, Lane lane);
     Lease(Lease&&) noexcept = default;
     Lease& operator=(Lease&&) = delete;
     ~Lease();
@@ -53,6 +56,7 @@ class PgPool {
 
    private:
     std::shared_ptr<Core> core_;
+    Lane lane_;
     std::unique_ptr<PgConnection> connection_;
   };
 
@@ -60,6 +64,8 @@ class PgPool {
   // The same connections for one change: what is changed through them leaves `entry` in the audit
   // log in the same transaction, or is not changed. Closes nothing at its end.
   PgPool(const PgPool& connections, AuditEntry entry);
+  // The same connections for another kind of work. Closes nothing at its end.
+  PgPool(const PgPool& connections, Lane lane);
   ~PgPool();
   PgPool(const PgPool&) = delete;
   PgPool& operator=(const PgPool&) = delete;
@@ -86,11 +92,15 @@ class PgPool {
   void set_database_id(std::string id);
   // Fails everybody who waits and all later calls; connections are dropped as they come back.
   void close();
+  // After close(): what runs on a connection fails, too, as if it was lost.
+  void cut();
 
  private:
   PgAsync<PgResult> execute_audited(const PgStatement& statement, PgParams params);
 
   std::shared_ptr<Core> core_;
+  Lane lane_ = Lane::ordinary;
+  bool owner_ = false;  // closes the connections at its end
   std::optional<AuditEntry> audit_;
 };
 

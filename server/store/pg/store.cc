@@ -38,27 +38,34 @@ Async<void> ask(PgPool& pool) {
 Store::Store(boost::asio::any_io_executor executor, StoreOptions options,
              std::unique_ptr<PgPool> pool)
     : pool_(std::move(pool)),
+      work_(std::make_unique<PgPool>(*pool_, Lane::work)),
+      reading_(std::make_unique<PgPool>(*pool_, Lane::reading)),
       notifications_(std::move(executor), std::move(options.database_url)),
       access_(*pool_),
       audit_(*pool_),
-      tokens_(*pool_),
+      tokens_(*work_),
       artifacts_(*pool_),
       uploads_(*pool_),
       targets_(*pool_),
       workers_(*pool_),
+      claiming_workers_(*work_),
       campaigns_(*pool_),
+      read_campaigns_(*reading_),
       canaries_(*pool_),
       services_(*pool_),
       jobs_(*pool_, options.retry),
-      experiences_(*pool_),
+      leased_jobs_(*work_, options.retry),
+      read_jobs_(*reading_, options.retry),
+      experiences_(*reading_),
       transitions_(*pool_),
+      read_transitions_(*reading_),
       policies_(*pool_),
       policy_keys_(*pool_),
       events_(*pool_, notifications_),
       served_time_(*pool_),
-      views_(*pool_),
+      views_(*reading_),
       retention_(*pool_),
-      operations_(*pool_) {}
+      operations_(*reading_) {}
 
 Store::~Store() {
   close();
@@ -112,7 +119,7 @@ Async<void> Store::ping() {
   using boost::asio::experimental::awaitable_operators::operator||;
   // A database that hangs holds on to the statement: its own limit is for statements that work.
   boost::asio::steady_timer timer(pool_->executor(), kPingTimeout);
-  auto either = ask(*pool_) || timer.async_wait(boost::asio::use_awaitable);
+  auto either = ask(*work_) || timer.async_wait(boost::asio::use_awaitable);
   auto first = co_await std::move(either);
   if (first.index() == 1) {
     co_return fail(ErrorCode::unavailable, "the database does not answer");
@@ -132,6 +139,10 @@ void Store::set_read_only(bool read_only) {
 void Store::close() {
   notifications_.stop();
   pool_->close();
+}
+
+void Store::cut() {
+  pool_->cut();
 }
 
 }  // namespace hone

@@ -266,6 +266,95 @@ TEST_F(PgPoolTest, AfterCloseEverythingIsUnavailable) {
   EXPECT_EQ(lease.error().to_error().code, ErrorCode::unavailable);
 }
 
+TEST_F(PgPoolTest, EachKindOfWorkHasConnectionsThatOthersCannotTake) {
+  PgPool ordinary(context.get_executor(), pool_options(4));
+  PgPool work(ordinary, Lane::work);
+  PgPool reading(ordinary, Lane::reading);
+  std::vector<PgPool::Lease> held;
+  const auto take = [&](PgPool& pool) {
+    auto lease = run_on(context, pool.acquire(milliseconds(30)));
+    if (lease) {
+      held.push_back(*std::move(lease));
+    }
+    return static_cast<bool>(lease);
+  };
+  EXPECT_TRUE(take(reading));
+  EXPECT_TRUE(take(reading));
+  EXPECT_FALSE(take(reading)) << "half of them";
+  EXPECT_TRUE(take(ordinary));
+  EXPECT_FALSE(take(ordinary)) << "the last one is for work";
+  EXPECT_TRUE(take(work));
+  EXPECT_FALSE(take(work)) << "there is none left";
+  held.clear();
+  EXPECT_TRUE(take(work));
+  EXPECT_TRUE(take(work));
+  EXPECT_TRUE(take(work));
+  EXPECT_FALSE(take(work)) << "the last one is for all else";
+  EXPECT_TRUE(take(ordinary));
+}
+
+TEST_F(PgPoolTest, WhoMayHaveNoMoreDoesNotHoldUpWhoStandsBehind) {
+  PgPool ordinary(context.get_executor(), pool_options(4));
+  PgPool work(ordinary, Lane::work);
+  PgPool reading(ordinary, Lane::reading);
+  auto first = run_on(context, reading.acquire());
+  auto second = run_on(context, reading.acquire());
+  auto third = run_on(context, ordinary.acquire());
+  auto fourth = run_on(context, work.acquire());
+  std::string order;
+  const auto note = [&order](const char* name) {
+    return [&order, name](const std::exception_ptr&, const PgOutcome<PgResult>& result) {
+      EXPECT_TRUE(result) << result.error().message;
+      order += name;
+    };
+  };
+  const PgStatement statement{"one", "SELECT 1 AS n", Repeat::safe};
+  boost::asio::co_spawn(context, reading.execute(statement, PgParams()), note("r"));
+  boost::asio::co_spawn(context, ordinary.execute(statement, PgParams()), note("o"));
+  boost::asio::co_spawn(context, work.execute(statement, PgParams()), note("w"));
+  context.restart();
+  context.poll();
+  EXPECT_EQ(ordinary.use().waiting, 3U);
+  {
+    const PgPool::Lease back = *std::move(fourth);
+  }
+  while (order.empty() && context.run_one() > 0) {
+  }
+  EXPECT_EQ(order, "w");
+  EXPECT_EQ(ordinary.use().waiting, 2U) << "what was work's own is kept for it";
+  {
+    const PgPool::Lease back = *std::move(third);
+  }
+  while (order.size() < 2 && context.run_one() > 0) {
+  }
+  EXPECT_EQ(order, "wo");
+  {
+    const PgPool::Lease back = *std::move(first);
+  }
+  while (order.size() < 3 && context.run_one() > 0) {
+  }
+  EXPECT_EQ(order, "wor");
+}
+
+TEST_F(PgPoolTest, WhatRunsCanBeCut) {
+  PgPool pool(context.get_executor(), pool_options(2));
+  const PgStatement statement{"sleep", "SELECT pg_sleep(600)", Repeat::safe};
+  std::optional<PgError> error;
+  boost::asio::co_spawn(context, pool.execute(statement, PgParams()),
+                        [&](const std::exception_ptr&, const PgOutcome<PgResult>& result) {
+                          ASSERT_FALSE(result);
+                          error = result.error();
+                        });
+  context.restart();
+  while (pool.use().in_use == 0 && context.run_one() > 0) {
+  }
+  pool.close();
+  pool.cut();
+  while (!error && context.run_one() > 0) {
+  }
+  EXPECT_EQ(error->to_error().code, ErrorCode::unavailable);
+}
+
 TEST_F(PgPoolTest, AWrongDatabaseIsToldAtOnce) {
   PgPoolOptions options = pool_options(1);
   options.connect.url += " dbname=no_such_database";
