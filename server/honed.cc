@@ -46,6 +46,9 @@ namespace asio = boost::asio;
 constexpr auto kToken = asio::as_tuple(asio::use_awaitable);
 
 constexpr std::chrono::milliseconds kGrace{10'000};
+// How long PostgreSQL may take to write what it has in memory; one that hangs writes nothing.
+constexpr std::chrono::seconds kClusterPatience{30};
+constexpr std::chrono::seconds kHungPatience{2};
 constexpr std::chrono::milliseconds kCampaignInterval{2'000};
 constexpr std::chrono::milliseconds kCertificateInterval{2'000};
 constexpr std::chrono::milliseconds kCanaryInterval{1'000};
@@ -60,7 +63,7 @@ class Honed {
       : options_(options),
         folder_(std::move(folder)),
         signals_(context_, SIGINT, SIGTERM),
-        hangups_(context_),
+        hangups_(context_, SIGHUP, SIGUSR1, SIGUSR2),
         stop_(context_),
         drained_(context_),
         background_(context_.get_executor(), [this] {
@@ -72,6 +75,7 @@ class Honed {
   Result<void> run() {
     std::optional<Result<void>> end;
     wait_for_signal();
+    wait_for_hangup();
     asio::co_spawn(context_, live(), [&](const std::exception_ptr& failure, Result<void> result) {
       if (failure != nullptr) {
         result = fail(ErrorCode::internal, "honed failed");
@@ -102,12 +106,18 @@ class Honed {
     });
   }
 
+  // What tools send to daemons to have them read their files again ends none.
   void wait_for_hangup() {
-    hangups_.async_wait([this](const boost::system::error_code& error, int) {
-      if (!error) {
-        tls_->reload();
-        wait_for_hangup();
+    hangups_.async_wait([this](const boost::system::error_code& error, int number) {
+      if (error) {
+        return;
       }
+      if (number == SIGHUP && tls_) {
+        tls_->reload();
+      } else {
+        log_info("signal_ignored", {{"signal", number}});
+      }
+      wait_for_hangup();
     });
   }
 
@@ -167,7 +177,7 @@ class Honed {
     claimer_.emplace(context_.get_executor(), *store_, std::move(claims));
     api_->claimer = &*claimer_;
     completions_.emplace(context_.get_executor(), [this](std::vector<Completion> completions) {
-      return store_->jobs().complete_many(std::move(completions));
+      return store_->jobs(Lane::work).complete_many(std::move(completions));
     });
     api_->completions = &*completions_;
     serve_sessions();
@@ -239,16 +249,14 @@ class Honed {
     http.limits.connections = static_cast<std::size_t>(options_.max_connections);
     http.limits.token = {static_cast<double>(options_.rate_limit),
                          static_cast<std::size_t>(options_.max_token_requests),
-                         static_cast<std::size_t>(options_.max_token_streams)};
+                         static_cast<std::size_t>(options_.max_token_streams),
+                         static_cast<std::size_t>(options_.max_token_requests)};
     http.require_worker_certificate = options_.require_worker_certificate;
     if (!options_.tls_cert.empty()) {
       HONE_TRY(TlsIdentity identity,
                TlsIdentity::load({options_.tls_cert, options_.tls_key, options_.tls_client_ca}));
       tls_.emplace(std::move(identity));
       http.tls = [this] { return tls_->context(); };
-      // Without a certificate a hangup ends honed, as it does other programs of a terminal.
-      hangups_.add(SIGHUP);
-      wait_for_hangup();
       background_.spawn("certificate", watch_certificate(*tls_, background_));
     }
     return http;
@@ -330,14 +338,24 @@ class Honed {
     if (claimer_) {
       claimer_->stop();
     }
+    bool hangs = false;
+    if (store_) {
+      const Result<void> answer = co_await store_->ping();
+      hangs = !answer.has_value();
+    }
     if (log_writer_) {
-      co_await log_writer_->finish(kGrace);
+      co_await log_writer_->finish(hangs ? kHungPatience : kGrace);
     }
     if (store_) {
       store_->close();
     }
+    if (store_ && hangs) {
+      log_warning("database_hangs", {{"advice", "what it was asked last may not be done"}});
+      store_->cut();
+    }
     if (cluster_) {
-      const Result<void> stopped = co_await cluster_->stop();
+      const Result<void> stopped =
+          co_await cluster_->stop(hangs ? kHungPatience : kClusterPatience);
       if (!stopped.has_value()) {
         log_error("postgres_stop_failed", {{"reason", stopped.error().message}});
       }

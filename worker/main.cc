@@ -30,13 +30,17 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 // SIGINT and SIGTERM ask for an orderly end; a second one ends the program at once, and the
-// guardians then end what runs. Blocks the signals in this and every later thread.
+// guardians then end what runs. What tools send to daemons to have them read their files again
+// (SIGHUP, SIGUSR1, SIGUSR2) changes nothing. Blocks the signals in this and every later thread.
 class SignalWatch {
  public:
   SignalWatch() {
     sigemptyset(&watched_);
     sigaddset(&watched_, SIGINT);
     sigaddset(&watched_, SIGTERM);
+    sigaddset(&watched_, SIGHUP);
+    sigaddset(&watched_, SIGUSR1);
+    sigaddset(&watched_, SIGUSR2);
     pthread_sigmask(SIG_BLOCK, &watched_, nullptr);
     signal(SIGPIPE, SIG_IGN);
     thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
@@ -50,6 +54,10 @@ class SignalWatch {
       const timespec tick{0, 100'000'000};
       const int number = sigtimedwait(&watched_, nullptr, &tick);
       if (number <= 0) {
+        continue;
+      }
+      if (number != SIGINT && number != SIGTERM) {
+        log_info("signal_ignored", {{"signal", number}});
         continue;
       }
       if (++seen > 1) {

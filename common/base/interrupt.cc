@@ -14,7 +14,11 @@ sigset_t interrupts() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
+  // nohup ignores it, which blocking it would undo.
+  struct sigaction hangup{};
+  if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
+    sigaddset(&set, SIGHUP);
+  }
   return set;
 }
 
@@ -44,7 +48,6 @@ void unblock_interrupts() {
   const sigset_t set = interrupts();
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGTERM, SIG_DFL);
-  ::signal(SIGHUP, SIG_DFL);
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # honed stops in order, and within its grace, whatever a compile session is at: here its server does not answer any
-# more. A second signal ends the grace. Before all that it may drain.
+# more, or its PostgreSQL does not. A second signal ends the grace. Before all that it may drain. Signals that have daemons
+# read their files again end nobody.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/world.sh"
 [ -x "$BIN/hone-session" ] || exit 77
 
@@ -54,11 +55,34 @@ up_with_a_stuck_step
 kill -TERM "$up_pid"
 stopped_in_order "one signal"
 
+# A PostgreSQL that hangs, and a request that waits for it. (Unbounded, it was 55 s and more.)
+honed_up
+postmaster=$(head -n 1 "$W/data/postgres/data/postmaster.pid")
+hung="$postmaster $(pgrep -P "$postmaster" | tr '\n' ' ')"
+kill -STOP $hung
+curl -sS -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" "$HONE_URL/v1/jobs" > /dev/null 2>&1 &
+asker=$!
+kill -TERM "$up_pid"
+await 35 has_ended "$up_pid" || { no "a PostgreSQL that hangs: honed still runs"; kill -CONT $hung; kill -KILL "$up_pid"; }
+wait "$up_pid" || no "a PostgreSQL that hangs: honed ended with $?"
+up_pid=
+wait "$asker"
+grep -q '"event":"database_hangs"' "$W/honed.log" || no "a PostgreSQL that hangs is not told: $(tail -n 3 "$W/honed.log")"
+for process in $hung; do
+  has_ended "$process" || no "process $process of the PostgreSQL that hung is left"
+done
+
 # With --drain-seconds it says that it is not ready and goes on serving, until the time is over or somebody insists.
 honed_up --drain-seconds 3600
 status() { curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" "$HONE_URL$1"; }
 is_not_ready() { [ "$(status /readyz)" = 503 ]; }
 [ "$(status /readyz)" = 200 ] || no "it is not ready before it is stopped"
+for signal in HUP USR1 USR2; do
+  kill -$signal "$up_pid"
+done
+ignored() { [ "$(grep -c '"event":"signal_ignored"' "$W/honed.log")" = 3 ]; }
+await 10 ignored || no "signals are not ignored: $(tail -n 3 "$W/honed.log")"
+[ "$(status /readyz)" = 200 ] || no "a signal has ended it"
 kill -TERM "$up_pid"
 await 20 is_not_ready || no "it does not say that it is stopping"
 [ "$(status /v1/targets)" = 200 ] || no "it does not go on serving: $(status /v1/targets)"
@@ -68,5 +92,17 @@ await 40 has_ended "$up_pid" || { no "a second signal does not end the drain"; k
 wait "$up_pid" || no "draining: honed ended with $?"
 up_pid=
 grep -q '"event":"stopped"' "$W/honed.log" || no "draining: not in order: $(tail -n 3 "$W/honed.log")"
+
+"$BIN/hone-worker" --url http://127.0.0.1:1 --token-file "$HONE_TOKEN_FILE" --slots 1 --work "$W/worker" > "$W/worker.log" 2>&1 &
+worker=$!
+await 20 grep -q '"event":"slot"' "$W/worker.log" || no "hone-worker does not start: $(tail -n 3 "$W/worker.log")"
+for signal in HUP USR1 USR2; do
+  kill -$signal "$worker"
+done
+worker_ignored() { [ "$(grep -c '"event":"signal_ignored"' "$W/worker.log")" = 3 ]; }
+await 10 worker_ignored || no "hone-worker does not ignore signals: $(tail -n 3 "$W/worker.log")"
+kill -TERM "$worker"
+await 40 has_ended "$worker" || { no "hone-worker does not end"; kill -KILL "$worker"; }
+wait "$worker"
 
 finish

@@ -33,9 +33,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds kTick{20};
 constexpr milliseconds kWatchTick{100};
-constexpr seconds kFastShutdown{30};       // then it is made immediate
-constexpr seconds kImmediateShutdown{10};  // then it is killed
-constexpr seconds kPredecessorNudge{2};    // a postmaster whose owner died has had its SIGINT
+constexpr seconds kFastShutdown{30};      // then it is made immediate
+constexpr seconds kImmediateShutdown{8};  // then it is killed; it kills its own after 5 s
+constexpr seconds kPredecessorNudge{2};   // a postmaster whose owner died has had its SIGINT
 constexpr std::size_t kLogTail = 4096;
 
 asio::awaitable<void> sleep_for(milliseconds time) {
@@ -286,10 +286,15 @@ Async<void> PrivateCluster::supervise() {
 }
 
 Async<void> PrivateCluster::stop() {
+  return stop(kFastShutdown);
+}
+
+Async<void> PrivateCluster::stop(std::chrono::seconds patience) {
   const std::shared_ptr<State> state = state_;
   state->stopping = true;
   state->send(SIGINT);
-  bool ended = co_await state->gone_within(kFastShutdown);
+  state->send(SIGCONT);  // one that is stopped hears nothing else
+  bool ended = co_await state->gone_within(patience);
   if (!ended) {
     log_warning("cluster_stop_is_slow", {{"pid", std::int64_t{state->postmaster}}});
     state->send(SIGQUIT);

@@ -53,9 +53,10 @@ class PrivateCluster {
   // called, or with an error once it ended more often than options.restarts within a minute.
   Async<void> supervise();
   // Fast shutdown: open transactions are rolled back, everything is on disk, no process is left.
-  // After 30 s without an end it is made immediate (recovered at the next start). The folder is
-  // free for another start then.
+  // After `patience` without an end it is made immediate (recovered at the next start). The folder
+  // is free for another start then.
   Async<void> stop();
+  Async<void> stop(std::chrono::seconds patience);  // 30 s otherwise
 
  private:
   struct State;
