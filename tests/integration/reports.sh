@@ -27,6 +27,8 @@ refused() { # WORDS ARGUMENTS...: bad input, which says why
   [ $? = 2 ] && grep -qF -- "$words" "$W/out" || no "$*: $(cat "$W/out")"
 }
 refused 'two formats' --from "$golden/job.json" --json --format junit
+: > "$W/empty.json"
+refused 'is empty, there is no job in it' --from "$W/empty.json" --format junit
 refused 'is no job' --from "$golden/campaign.xml"
 refused 'goes without' --verify --format junit
 refused '{text,markdown,junit,json}' --format html

@@ -177,7 +177,7 @@ TEST(Report, WhatADeadlineLeftOutIsLateAndNotFailed) {
   EXPECT_NE(text.find("No winner: nothing was confirmed to be faster (deadline: it was not done"),
             std::string::npos)
       << text;
-  EXPECT_EQ(text.find("dead"), std::string::npos) << text;
+  EXPECT_EQ(text.find("dead:"), std::string::npos) << text;
 }
 
 TEST(Report, OfACampaignThatMeasuredNothingSaysNoMore) {

@@ -155,7 +155,10 @@ TEST_F(LeaseLoopTest, WhoEndsByAnErrorOrWasNeverKnownIsNotGone) {
   EXPECT_TRUE(run_loop().has_error());
   server_.failures = {{"register", 1000}};
   server_.failure = fail(ErrorCode::unavailable, "no answer");
-  const std::jthread stopper = stop_when([this] { return server_.failures["register"] < 999; });
+  const std::jthread stopper = stop_when([this] {
+    const std::lock_guard lock(server_.mutex);
+    return server_.failures["register"] < 999;
+  });
   EXPECT_TRUE(run_loop().has_value());
   EXPECT_TRUE(server_.good_byes.empty());
 }
