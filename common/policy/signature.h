@@ -30,8 +30,8 @@ Result<KeyPair> generate_key_pair();
 // key.
 Result<std::string> sign_policy(const Json& policy, std::string_view secret_pem);
 
-// Nothing if the signature is this key's over this policy; permission_denied if it is not, or if the
-// key is of small order; invalid_argument for a PEM text or base64 text that is none.
+// Nothing if the signature is this key's over this policy; permission_denied if it is not, or if
+// the key is of small order; invalid_argument for a PEM text or base64 text that is none.
 Result<void> verify_policy(const Json& policy, std::string_view signature_base64,
                            std::string_view public_pem);
 
