@@ -285,7 +285,7 @@ TEST(ApiGrants, WorkersShowWhatTheyDoToWhoMayReadIt) {
   const RawResponse registered =
       send(idle_worker, "PUT", "/v1/workers/grants-busy-worker",
            Json{{"name", "grants-busy-worker"}, {"machine", {{"host", "h"}}}});
-  EXPECT_EQ(registered.status, 200) << registered.body;
+  EXPECT_EQ(registered.status, 409) << registered.body;
   EXPECT_EQ(registered.body.find(job), std::string::npos);
   EXPECT_NE(send(sees, "GET", "/v1/views/fleet").body.find(job), std::string::npos);
   EXPECT_EQ(send(not_that, "GET", "/v1/views/fleet").body.find(job), std::string::npos);

@@ -225,11 +225,12 @@ Belongings make_belongings(const std::string& target) {
   return made;
 }
 
-void register_worker(const std::string& name) {
+void register_worker(const std::string& secret, const std::string& name) {
   const Json worker{{"name", name}, {"machine", {{"host", "h"}}}};
-  const Result<Json> put =
-      ApiServer::instance().client(Role::worker).put("/v1/workers/" + name, worker);
-  ASSERT_TRUE(put.has_value()) << put.error().describe();
+  const RawResponse put =
+      ApiServer::instance().ask_as(secret, "PUT", "/v1/workers/" + name,
+                                   "Content-Type: application/json\r\n", dump_json(worker));
+  ASSERT_EQ(put.status, 200) << put.body;
 }
 
 // A token of each role that is confined to this target.
@@ -246,7 +247,6 @@ std::map<Role, std::string> confined_to(const std::string& target) {
 
 TEST(ApiRoutes, AConfinedTokenSeesNothingOfOtherTargets) {
   ApiServer& server = ApiServer::instance();
-  register_worker("routes-worker");
   Belongings other = make_belongings("routes-other");
   Belongings mine = make_belongings("routes-mine");
   const std::map<Role, std::string> tokens = confined_to(mine.target);
@@ -256,6 +256,7 @@ TEST(ApiRoutes, AConfinedTokenSeesNothingOfOtherTargets) {
                   {"role", "worker"},
                   {"grants", Json::array({{{"target", other.target}}})}})
           .secret;
+  register_worker(other_worker, "routes-worker");
   const RawResponse leased =
       server.ask_as(other_worker, "POST", "/v1/leases", "Content-Type: application/json\r\n",
                     R"({"version":1,"worker":"routes-worker","wait_seconds":0})");
