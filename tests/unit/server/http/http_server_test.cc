@@ -395,7 +395,7 @@ TEST(HttpServer, AddressInUseIsTold) {
   options.port = server.port();
   const auto second = HttpServer::listen(context.get_executor(), options, router, {});
   ASSERT_FALSE(second.has_value());
-  EXPECT_EQ(second.error().code, ErrorCode::io_failed);
+  EXPECT_EQ(second.error().code, ErrorCode::conflict);
   EXPECT_NE(second.error().message.find(std::to_string(server.port())), std::string::npos);
   options.address = "localhost";
   EXPECT_EQ(HttpServer::listen(context.get_executor(), options, router, {}).error().code,
