@@ -34,9 +34,12 @@ Error unusable(std::string_view what, const fs::path& path, std::string_view why
 }
 
 // In OpenSSL's words, but for what they do not say: Asio's "PEM lib" is the name of a part of it,
-// whose own error comes behind.
+// whose own error comes behind, if Asio did not take that from OpenSSL's list.
 Error bad_file(std::string_view what, const fs::path& path, const ErrorOf& error) {
-  const unsigned long behind = ERR_peek_error();
+  const bool taken = error.category() == boost::asio::error::get_ssl_category();
+  const unsigned long left = ERR_peek_error();
+  const unsigned long behind =
+      left == 0 && taken ? static_cast<unsigned long>(error.value()) : left;
   const char* const reason = behind != 0 ? ERR_reason_error_string(behind) : nullptr;
   const bool is_nothing =
       ERR_GET_LIB(behind) == ERR_LIB_PEM && ERR_GET_REASON(behind) == PEM_R_NO_START_LINE;
