@@ -101,7 +101,7 @@ objects=$(AWS_ACCESS_KEY_ID=$id AWS_SECRET_ACCESS_KEY=$secret "$venv/bin/python"
 import sys, boto3
 s3 = boto3.client("s3", endpoint_url=sys.argv[1], region_name="us-east-1")
 print(s3.list_objects_v2(Bucket="builds").get("KeyCount"))' "$endpoint")
-[ "$objects" = 1 ] || no "$objects objects are in the bucket"
+[ "$objects" = 2 ] || no "$objects objects are in the bucket, not the artifact that is left and the mark of the deployment"
 is "the same upload after its collection" "$(put_file "$W/small")" 201
 
 # A service that is gone: everything else goes on.
