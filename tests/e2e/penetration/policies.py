@@ -54,8 +54,14 @@ def policies():
     assert run("policy", "key", "retire", "pen-old").returncode == 0
     told("policy", "promoting what a retired key signed",
          run("policy", "push", target, signed(40, path("old")), "--promote").returncode != 0)
-    told("policy", "publishing an old sequence again",
-         run("policy", "push", target, path("20.json")).returncode != 0)
+    told("policy", "publishing an old sequence",
+         run("policy", "push", target, signed(25, path("new"))).returncode != 0)
+    told("policy", "putting an old one in force by publishing it again",
+         run("policy", "push", target, path("20.json"), "--promote").returncode != 0)
+    # The same document is the same version, whoever sends it once more.
+    before = run("policy", "versions", target).stdout
+    run("policy", "push", target, path("20.json"))
+    told("policy", "a second version of an old one", run("policy", "versions", target).stdout == before != "")
     told("policy", "promoting an older version", run("policy", "promote", target, "3").returncode != 0)
     told("policy", "rolling back where a signature is asked for",
          run("policy", "rollback", target, "4").returncode != 0)
