@@ -8,18 +8,18 @@
 #   slurm.sh [--bin DIR] [--jobs N]
 #
 #   --bin DIR   programs [build/release/bin, built if missing]
-#   --jobs N    jobs in all, at least 12 [24]
+#   --jobs N    jobs in all, at least 30 [40]
 #
 # Needs root and the section [deploy] of deploy/packages.txt; exit code 77 where one is missing. Prints
 # the figure last; exit code 1 if it falls short.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-bin=$here/build/release/bin jobs=24
+bin=$here/build/release/bin jobs=40
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --bin) [ $# -ge 2 ] && bin=$(cd "$2" && pwd) || usage; shift 2 ;;
-    --jobs) [[ ${2-} =~ ^[0-9]{2,4}$ ]] && [ "$2" -ge 12 ] && jobs=$((10#$2)) || usage; shift 2 ;;
+    --jobs) [[ ${2-} =~ ^[0-9]{2,4}$ ]] && [ "$2" -ge 30 ] && jobs=$((10#$2)) || usage; shift 2 ;;
     *) usage ;;
   esac
 done
@@ -190,7 +190,7 @@ within 30 "the three jobs in /metrics" queued_is 3
 (scale) >> "$work/scale.log"
 grep -q '3 queued, 0 running: 2 workers wanted, 0 there, 2 submitted' "$work/scale.log" ||
   give_up "three jobs did not bring two workers: $(cat "$work/scale.log")"
-submit $((jobs - 11))
+submit $((jobs - 27))
 scale --every 1 >> "$work/scale.log" 2>&1 &
 scaler=$!
 # What it grew to, and when: a line whenever the number of tasks changes.
@@ -250,7 +250,8 @@ expired() { [ "$(metric 'hone_leases_ended_total{how="expired"}')" -ge 1 ]; }
 within 60 "the end of the killed task's lease" expired
 echo "killed task $victim lost its lease"
 
-submit 8
+# So many that they last until Slurm comes to preempting, which takes it ten seconds.
+submit 24
 # All are preempted by a job of the partition with the higher priority.
 within 120 "four tasks again" running_at_least 4
 within 60 "work for two of them" leased_at_least 2

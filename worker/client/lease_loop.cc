@@ -1,5 +1,6 @@
 #include "worker/client/lease_loop.h"
 
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -84,6 +85,7 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
   BackOff back_off(settings_.first_pause);
   while (!stop.stop_requested()) {
     request.wait_seconds = idle_.wait_seconds(settings_.wait_seconds);
+    const auto asked = std::chrono::steady_clock::now();
     const Result<std::optional<Lease>> lease = server_.lease(request, stop);
     if (!lease) {
       if (stop.stop_requested()) {
@@ -110,6 +112,11 @@ void LeaseLoop::serve_slot(const Slot& slot, const std::stop_token& stop) {
                  {{"slot", slot.number}, {"advice", "no job came: ending, as it was told"}});
         all_.request_stop();
         return;
+      }
+      if (std::chrono::steady_clock::now() - asked <
+          std::chrono::seconds(request.wait_seconds) / 2) {
+        // A honed that stops, or something before it, did not let us wait.
+        BackOff(settings_.first_pause).wait(stop);
       }
       continue;
     }

@@ -50,6 +50,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-ALTER TABLE workers ADD COLUMN token bigint REFERENCES tokens;
+ALTER TABLE workers ADD COLUMN token bigint REFERENCES tokens,
+                    ADD COLUMN freed boolean NOT NULL DEFAULT false;
 CREATE INDEX workers_of_token ON workers (token) WHERE token IS NOT NULL;
-COMMENT ON COLUMN workers.token IS 'Who registered it: while that token is good, no other one registers it anew or leases jobs as it. Null: nobody yet (registered by an earlier release, or freed by an admin)';
+COMMENT ON COLUMN workers.token IS 'Whose name it is: while that token is good, no other one registers it anew or leases jobs as it. Null: nobody''s yet (registered by an earlier release: whoever asks for jobs as it has it then; or freed by an admin)';
+COMMENT ON COLUMN workers.freed IS 'By an admin: whoever registers it next has it, and nobody by asking for jobs';

@@ -16,7 +16,8 @@ VALUES ($1, $2::jsonb, $3::jsonb, $4, $5, $6::integer[],
         (SELECT number FROM tokens WHERE id = $7::uuid))
 ON CONFLICT (name) DO UPDATE
 SET machine = excluded.machine, labels = excluded.labels, slots = excluded.slots,
-    version = excluded.version, llvm = excluded.llvm, token = excluded.token, last_seen_at = now()
+    version = excluded.version, llvm = excluded.llvm, token = excluded.token, freed = false,
+    last_seen_at = now()
 -- Another's name, unless that token is good no more.
 WHERE workers.token IS NULL OR workers.token = excluded.token
    OR NOT EXISTS (SELECT FROM tokens t
@@ -24,8 +25,8 @@ WHERE workers.token IS NULL OR workers.token = excluded.token
                     AND (t.expires_at IS NULL OR t.expires_at > now()))
 RETURNING number)sql",
                        Repeat::safe};
-const PgStatement kFree{"worker_free", "UPDATE workers SET token = NULL WHERE name = $1",
-                        Repeat::safe};
+const PgStatement kFree{
+    "worker_free", "UPDATE workers SET token = NULL, freed = true WHERE name = $1", Repeat::safe};
 
 const std::string kSelect = "SELECT CASE WHEN " + has_left_sql("w") +
                             " THEN rfc3339(w.left_at) END AS left_at, NOT " + has_left_sql("w") +
@@ -64,11 +65,22 @@ RETURNING rfc3339(left_at) AS left_at)sql",
 // Rows are locked in one order, and those that others are writing are left to them.
 const PgStatement kKinds{"worker_kinds",
                          R"sql(
-WITH seen AS (
-  UPDATE workers SET last_seen_at = now()
-  WHERE number IN (SELECT number FROM workers
-                   WHERE name = ANY ($1::text[]) AND last_seen_at < now() - interval '5 seconds'
-                   ORDER BY number FOR NO KEY UPDATE SKIP LOCKED)
+WITH asking AS MATERIALIZED (
+  SELECT DISTINCT ON (asked.name) asked.name, t.number AS token
+  FROM unnest($1::text[], $2::uuid[]) AS asked (name, token)
+  JOIN tokens t ON t.id = asked.token AND t.revoked_at IS NULL
+    AND (t.expires_at IS NULL OR t.expires_at > now())
+  ORDER BY asked.name, t.number
+), stale AS MATERIALIZED (
+  SELECT number FROM workers
+  WHERE name = ANY ($1::text[]) AND last_seen_at < now() - interval '5 seconds'
+  ORDER BY number FOR NO KEY UPDATE SKIP LOCKED
+), seen AS (
+  UPDATE workers w
+  SET last_seen_at = now(), token = CASE WHEN w.freed THEN w.token ELSE asking.token END
+  FROM asking
+  WHERE w.number IN (SELECT number FROM stale) AND w.name = asking.name
+    AND (w.token IS NULL OR w.token = asking.token)
 )
 SELECT w.number IS NOT NULL AS registered, w.drained_at IS NOT NULL AS drained, )sql" +
                              worker_kind_sql() + R"sql( AS kind

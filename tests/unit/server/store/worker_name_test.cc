@@ -78,9 +78,21 @@ TEST_F(WorkerName, AnAdminFreesIt) {
   done(store->workers().free("w1"));
   submit(2);
   EXPECT_TRUE(get(store->jobs().claim("w1", owner, 60))) << "until somebody registers it";
+  sql("UPDATE workers SET last_seen_at = now() - interval '1 minute'");
+  EXPECT_TRUE(known_as(owner));
   get(store->workers().put(worker("b"), other));
   EXPECT_EQ(error_of(store->jobs().claim("w1", owner, 60)).code, ErrorCode::not_found);
   EXPECT_EQ(error_of(store->workers().free("w9")).code, ErrorCode::not_found);
+}
+
+TEST_F(WorkerName, OfAnEarlierReleaseIsOfWhoeverAsksForJobsAsIt) {
+  sql("INSERT INTO workers (name, machine, labels, slots, version, last_seen_at) "
+      "VALUES ('w1', '{}', '{}', 1, '', now() - interval '1 minute')");
+  submit(1);
+  EXPECT_TRUE(known_as(owner));
+  EXPECT_FALSE(known_as(other));
+  EXPECT_EQ(error_of(store->workers().put(worker("b"), other)).code, ErrorCode::conflict);
+  EXPECT_TRUE(get(store->jobs().claim("w1", owner, 60)));
 }
 
 TEST_F(WorkerName, OfAnEarlierReleaseIsOfWhoeverRegistersItNext) {
