@@ -223,7 +223,9 @@ void verify_host(ByteStream::Tls& stream, const std::string& host) {
   boost::asio::ip::make_address(host, no_address);
   X509_VERIFY_PARAM* const wanted = SSL_get0_param(native);
   if (no_address) {
-    SSL_set_tlsext_host_name(native, host.c_str());
+    // What the macro SSL_set_tlsext_host_name does, without its C casts; the name is copied.
+    SSL_ctrl(native, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             const_cast<char*>(host.c_str()));
     X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size());
   } else {
