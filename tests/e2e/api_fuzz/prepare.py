@@ -13,10 +13,12 @@ from client import Client, Document
 
 # Answers that come before or instead of an operation, so that only `default` speaks of them.
 GENERAL = ("405", "408", "413", "415", "429", "431", "503", "507")
-# 503 tells HAProxy that a canary may have no traffic; gc is an artifact's name to the router, if a wrong one; what a
-# worker says of itself is a message between our own programs, where what honed itself knows is passed over.
+# What is wrong may be too large, too: 413. 503 tells HAProxy that a canary may have no traffic; gc is an artifact's name to
+# the router, if a wrong one; what a worker says of itself is a message between our own programs, where what honed itself
+# knows is passed over.
 CHECKS = """[checks]
 not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", "503"]
+negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 [[operations]]
 include-path = "/v1/artifacts/gc"
 [operations.checks]
