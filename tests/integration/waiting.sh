@@ -5,10 +5,6 @@
 command -v curl > /dev/null || { echo "SKIP: no curl"; exit 77; }
 honed_up
 
-api() {  # METHOD PATH [BODY]
-  curl -sS --fail-with-body -X "$1" "$HONE_URL$2" -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" \
-    -H 'Content-Type: application/json' -d "${3:-"{}"}"
-}
 api PUT /v1/targets/picky '{"name": "picky",
   "source": {"git": {"url": "/srv/picky", "commit": "1234567890123456789012345678901234567890"}},
   "build": {"commands": [["make"]], "binaries": ["picky"]}, "benchmark": {"command": ["{build}/picky"]},

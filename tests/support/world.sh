@@ -94,6 +94,12 @@ finish() {
   exit 1
 }
 
+# A request with the token of $HONE_TOKEN_FILE; its answer, and curl's exit code where that is no good one.
+api() {  # METHOD PATH [BODY]
+  curl -sS --fail-with-body -X "$1" "$HONE_URL$2" -H "Authorization: Bearer $(cat "$HONE_TOKEN_FILE")" \
+    -H 'Content-Type: application/json' -d "${3:-"{}"}"
+}
+
 # The value at a path of keys in a JSON document: json FILE KEY... (nothing where there is none).
 json() {
   python3 - "$@" <<'PYTHON'
